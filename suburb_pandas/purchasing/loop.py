@@ -135,6 +135,7 @@ class Loop:
         self._free: list[Worker] = []
         self._busy: dict[Worker, tuple[Call, float]] = {}
         self._overdue: dict[Worker, Call] = {}
+        self._unwritten: list[Ended] = []
         self._defect: Exception | None = None
         self.left: dict[Item, int] = {item: quote.before[item] for item in quote.to_buy}
         self.progress: Progress = Progress()
@@ -149,7 +150,7 @@ class Loop:
         try:
             self._safely(self._claim, dict(self.left), ())
             while self._busy or ((self._todo or self._retries or self._awaited) and not self._is_over()):
-                self._step(self._answers(self._patience()))
+                self._safely(self._step, self._answers(self._patience()))
                 if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
                     self._safely(self._look)
         finally:
@@ -159,6 +160,8 @@ class Loop:
                 self._conclude(replace(ended, again=None))
             if self._reservation:
                 self._store.release(self._reservation, waits=not isinstance(self.result.stopped, errors.StoreError))
+            if not self._overdue:
+                self._store.close_mine()  # before the caller goes on, who may close the client and remove the store
         if self._defect is not None:
             raise self._defect
 
@@ -185,6 +188,9 @@ class Loop:
             self._stop_because(problem)
         except OverBudgetError as over:
             self._stop_because(explanations.over_budget(self._quote, over, self.result.calls))
+        except Exception as defect:  # noqa: BLE001 - raised once the calls under way have ended
+            self._defect = self._defect or defect
+            self.progress.stopped = True
 
     def _stop_because(self, problem: errors.SuburbError) -> None:
         self.result.stopped = self.result.stopped or problem
@@ -244,7 +250,10 @@ class Loop:
         """Move a worker to those that are free, and return what follows from its exchange."""
         call, _ = self._busy.pop(worker)
         workers.append(worker)
-        ended = decisions.end_of(self._terms, call, exchange, self._tries[call.item])
+        try:
+            ended = decisions.end_of(self._terms, call, exchange, self._tries[call.item])
+        except Exception as defect:  # noqa: BLE001 - the answers that came with it are written first
+            ended = Ended(replace(call, outcome="unknown"), defect=defect)
         worker.keeps = ended.reading is not None and ended.reading.names_suburb
         now = time.monotonic()
         self._resume_at = max(self._resume_at, now + ended.pause)
@@ -305,7 +314,10 @@ class Loop:
             waits = not isinstance(self.result.stopped, errors.StoreError)  # it has waited before
             begun = self._store.step(self._terms, self._reservation, ends, begins, waits=waits)
         except errors.StoreError as problem:
-            self._stop_because(explanations.unwritten(self._context, ended, problem) if ended else problem)
+            self._unwritten += ended
+            if ended:  # whatever stopped the request before, what arrived and is not stored is said first
+                self.result.stopped = explanations.unwritten(self._context, self._unwritten, problem)
+            self._stop_because(problem)
             return
         self._last_beat = time.monotonic()
         for item, call in begun.items():

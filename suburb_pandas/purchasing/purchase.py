@@ -27,6 +27,7 @@ from suburb_pandas.service.reading import Reading
 
 _HOUR: Final = 60  # minutes
 _POLL_SECONDS: Final = 0.25
+_GRACE_SECONDS: Final = 1.0
 
 
 Watch = Callable[[Iterable[Item], int], Iterable[Item]]
@@ -59,7 +60,7 @@ def fetch(
         try:
             # Started by a second thread: `threading` waits for a new thread to run, and Ctrl-C during that wait would
             # become a RuntimeError.
-            _thread.start_new_thread(_start, (loop,))
+            _thread.start_new_thread(_start, (loop, threading.current_thread()))
             for _ in watch(_ended_items(loop, take), quote.calls):
                 pass
         except BaseException:
@@ -95,7 +96,7 @@ def _age(call: Call) -> str:
     return f"sent {counted(round(minutes), 'minute')} ago" if minutes < _HOUR else f"sent on {call.at[:10]}"
 
 
-def _start(loop: Loop) -> None:
+def _start(loop: Loop, caller: threading.Thread) -> None:
     """Run the loop on a thread that Python waits for at exit."""
 
     def run() -> None:
@@ -106,6 +107,8 @@ def _start(loop: Loop) -> None:
             problem = found
         loop.events.put(problem)
         loop.linger()
+        if not threading.main_thread().is_alive():
+            caller.join(_GRACE_SECONDS)  # the program ends with this thread, and a daemon thread has an error to handle
 
     try:
         threading.Thread(target=run, name="suburb_pandas", daemon=False).start()

@@ -79,12 +79,7 @@ class Database:
         with self._as_store_error():
             if self.read_only:
                 return self._read_shared(query)
-            with self._lent() as connection:
-                connection.execute("begin")
-                try:
-                    return query(connection)
-                finally:
-                    connection.rollback()
+            return self._lend(lambda connection: _begun(connection, query))
 
     def write(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
         """Make a change in one transaction, and return its result. If it raises, nothing is changed.
@@ -97,16 +92,16 @@ class Database:
                 "Nothing was sent; make it writable, or connect with another store=.",
                 why="it is read-only",
             )
-        with self._as_store_error(), self._lent() as connection:
+
+        def run(connection: Connection) -> T:
             self._begin(connection, waits=waits)
-            try:
-                self._check_version(migrations.version_of(connection))
-                result = change(connection)
-                connection.execute("commit")
-            except BaseException:
-                connection.rollback()
-                raise
+            self._check_version(migrations.version_of(connection))
+            result = change(connection)
+            connection.execute("commit")
             return result
+
+        with self._as_store_error():
+            return self._lend(run)
 
     def check_room(self, needed: int) -> None:
         """Raise `StoreError` if the disk has fewer than ``needed`` bytes left."""
@@ -122,14 +117,15 @@ class Database:
 
     def give_disk_back(self) -> None:
         """Rewrite the file without the space that is no longer used."""
-        with self._as_store_error(), self._lent() as connection:
-            connection.execute("vacuum")
+        with self._as_store_error():
+            self._lend(lambda connection: connection.execute("vacuum"))
 
     def close_mine(self) -> None:
         """Close the connection of this thread."""
         connection = getattr(self._own, "connection", None)
         if connection is not None:
-            connection.close()
+            with connection.in_use:  # so that no fork comes between
+                connection.close()
 
     def close(self) -> None:
         """Close the connections that no thread is using. A thread that uses the store again opens one again."""
@@ -139,9 +135,12 @@ class Database:
                     connection.close()
                     connection.in_use.release()
 
-    @contextmanager
-    def _lent(self) -> Iterator[Connection]:
-        """Lend this thread its connection for one transaction."""
+    def _lend(self, use: Callable[[Connection], T]) -> T:
+        """Lend this thread its connection for one transaction. After an exception it is closed.
+
+        Otherwise rows that are half read would keep that view of the store. Rejected: a generator as a context manager.
+        Ctrl-C can strike as it is left, and the connection stays in use.
+        """
         if forks.is_broken():
             raise StoreError(
                 "This process was forked while its parent was using a store, so it cannot use any store. Nothing was "
@@ -154,8 +153,13 @@ class Database:
             with connection.in_use:
                 if connection.is_open:  # no fork has come between
                     self._check_in_place()
-                    yield connection
-                    return
+                    try:
+                        result = use(connection)
+                        connection.rollback()
+                    except BaseException:
+                        connection.close()
+                        raise
+                    return result
 
     def _connect(self, options: str) -> Connection:
         with forks.opening:
@@ -179,7 +183,8 @@ class Database:
             except sqlite3.OperationalError as problem:
                 if number == len(waits_for) or not _is_busy(problem):
                     raise
-                _log.warning("Another program has locked the store %s; waiting for it up to %g s", self.path, seconds)
+                most = self._busy_wait
+                _log.warning("Another program has locked the store %s; waiting for it up to %g s", self.path, most)
             else:
                 return
             finally:
@@ -193,18 +198,16 @@ class Database:
         """
         for _ in range(_READS):
             before, wal = self._state(), Path(f"{self.path}-wal").exists()
-            with closing(
-                self._connect("ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1")
-            ) as it:
-                try:
-                    it.execute("begin")
-                    result = query(it)
-                except (sqlite3.DatabaseError, DamagedError):
-                    if before == self._state():
-                        raise
-                else:
-                    if wal or before == self._state():
-                        return result
+            how = "ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1"
+            try:
+                with closing(self._connect(how)) as connection:
+                    result = _begun(connection, query)
+            except (sqlite3.DatabaseError, DamagedError):
+                if before == self._state():
+                    raise
+            else:
+                if wal or before == self._state():
+                    return result
         raise StoreError(
             f"Another user is writing to the store {self.path}, which you may only read, so it could not be read. "
             "Nothing was sent; run the same line again in a moment.",
@@ -230,8 +233,11 @@ class Database:
                 connection.execute("begin immediate")
                 migrations.migrate(connection)
                 connection.execute("commit")
-            with suppress(FileExistsError):  # another process was first
+            try:
                 self.path.hardlink_to(name)
+            except OSError:  # another process was first, or the file system has no hard links
+                if not self.path.exists():
+                    Path(name).rename(self.path)
         finally:
             Path(name).unlink(missing_ok=True)
 
@@ -306,10 +312,17 @@ class Database:
             raise StoreError(f"The store {self.path} {what}", why=why) from problem
 
 
+def _begun(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
+    """Return the result of a query in a transaction for reading."""
+    connection.execute("begin")
+    return query(connection)
+
+
 def _explained(problem: Exception, busy_wait: float) -> tuple[str, str]:
     """Return what is wrong with a store and what to do, as the end of a sentence, and the reason in a few words."""
     code = getattr(problem, "sqlite_errorname", None) or ""
-    if isinstance(problem, DamagedError) or code.startswith(_DAMAGED):
+    is_no_text = str(problem).startswith("Could not decode")  # Python's own, without a code
+    if isinstance(problem, DamagedError) or code.startswith(_DAMAGED) or is_no_text:
         return (
             f"is damaged ({problem}), and was left as it is. Its data were paid for, and a new store would buy them "
             "again. Put back a copy of the file, or connect with another store= to begin a new one."

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import threading
 import time
+from contextlib import suppress
 from typing import Any, Final
 from weakref import WeakSet
 
@@ -34,7 +35,8 @@ class Connection(sqlite3.Connection):
         super().close()
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # Ctrl-C struck before it was open
+            self.close()
 
 
 _connections: WeakSet[Connection] = WeakSet()

@@ -108,7 +108,9 @@ def claim(
     taken = {*found.arrived, *found.awaited, *found.lost}
     found.claimed = [item for item in wanted if item not in taken]
     _check_budget(connection, terms, found.claimed)
-    if found.claimed and not reservation:
+    # Another request may have ended this reservation, while its process was suspended.
+    is_there = connection.execute("select 1 from plan where id = ?", (reservation,)).fetchone()
+    if found.claimed and not is_there:
         query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"
         mine = (responses.this_computer(), os.getpid(), utc_now(), terms.lease)
         found.reservation = int(connection.execute(query, mine).lastrowid or 0)
@@ -213,8 +215,8 @@ def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]]) -> N
             release(connection, number)
         elif holder.host != responses.this_computer():
             raise StoreError(
-                f"The computer {holder.host!r} is using this store, and two computers with one store could buy the "
-                "same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "
-                "is gone, wait two minutes and run the same line again.",
+                f"The computer or container {holder.host!r} is using this store, and two of them with one store could "
+                "buy the same data twice. Nothing was sent; keep a store for each, on its own disk. If that one is "
+                "gone, wait a minute and run the same line again.",
                 why="another computer is using it",
             )

@@ -13,6 +13,8 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -60,8 +62,8 @@ def newest(
 def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
     """Return the responses of those calls with their bodies. A damaged body has no bytes."""
     query = (
-        f"select {_FACTS}, source, base_url, headers, body from call join response on call_id = id "  # noqa: S608 - ours
-        "where id in ({})"
+        f"select {_FACTS}, source, base_url, headers, cast(body as blob) from call join response "  # noqa: S608 - ours
+        "on call_id = id where id in ({})"
     )
     found: dict[int, Response] = {}
     with rows.checked():
@@ -87,7 +89,7 @@ def _older_bodies(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[
 
 def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
     """Return the first ``length`` bytes of the bodies of those calls, or fewer."""
-    query = "select call_id, substr(body, 1, ?) from response where call_id in ({})"
+    query = "select call_id, substr(cast(body as blob), 1, ?) from response where call_id in ({})"
     found = rows.in_pieces(connection, query, calls, (length,))
     return {call: rows.beginning_of(start or b"", length) for call, start in found}
 
@@ -228,12 +230,15 @@ class Holder(NamedTuple):
 
 
 def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
-    """Return the holder of each reservation."""
-    found = connection.execute("select id, host, process, beats, at, patience from plan").fetchall()
+    """Return the holder of each reservation.
+
+    A store of an earlier version that may only be read has no column for the process.
+    """
+    found = connection.execute("select * from plan").fetchall()
     with rows.checked():
         return {
-            number: Holder(rows.text(host), process and rows.cents(process), beats, rows.time(at), float(lease))
-            for number, host, process, beats, at, lease in found
+            number: Holder(rows.text(host), rows.whole_numbers(more or [None])[0], beats, rows.time(at), float(lease))
+            for number, host, at, beats, lease, *more in found
         }
 
 
@@ -257,9 +262,11 @@ def held(connection: sqlite3.Connection) -> int:
 
 
 def this_computer() -> str:
-    """Return the name of this computer."""
+    """Return the name of this computer, with the namespace of its process numbers: containers can share a name."""
     from socket import gethostname  # noqa: PLC0415 - slow to import, and only a purchase needs it
 
+    with suppress(OSError):  # only Linux has them
+        return f"{gethostname()} {Path('/proc/self/ns/pid').readlink()}"
     return gethostname()
 
 

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from zlib import crc32
 
 import msgspec
@@ -29,7 +29,7 @@ _MOST_PIECES: Final = 100_000
 _Part = bytes | tuple[int, int]
 """A piece of an older compressed body: its bytes, or a run of the base's pieces, as its first and their number."""
 
-_parts: Final = msgspec.msgpack.Decoder(list[_Part])
+_parts: Final = msgspec.msgpack.Decoder(Annotated[list[_Part], msgspec.Meta(max_length=_MOST_PIECES)])
 
 
 class DamagedError(Exception):
@@ -41,7 +41,7 @@ def checked() -> Iterator[None]:
     """Raise `DamagedError` if a value in the block has another type or form than the package writes."""
     try:
         yield
-    except (ValueError, TypeError, OverflowError) as problem:
+    except (ValueError, TypeError, OverflowError, RecursionError) as problem:
         raise DamagedError(f"a row holds a value that was not written by suburb_pandas ({problem})") from None
 
 
@@ -152,11 +152,11 @@ def older_body_of(stored: Any, base: bytes) -> bytes:
     """Return a body that an earlier version compressed: as its differences from a base, or alone if that is empty."""
     known = base.split(_BETWEEN) if base.count(_BETWEEN) < _MOST_PIECES else [base]
     pieces: list[bytes] = []
-    room = BODY_LIMIT
+    room = BODY_LIMIT + 1  # the last piece has no brace behind it
     with suppress(msgspec.MsgspecError):
         for part in _parts.decode(beginning_of(stored, BODY_LIMIT)):
             run = [part] if isinstance(part, bytes) else known[part[0] : part[0] + part[1]]
-            room -= sum(map(len, run))
+            room -= sum(map(len, run)) + len(run)
             if room < 0:
                 return b""
             pieces += run
@@ -188,4 +188,5 @@ def in_pieces(
     all_keys = list(keys)
     for start in range(0, len(all_keys), _KEYS_A_QUERY):
         piece = all_keys[start : start + _KEYS_A_QUERY]
-        yield from connection.execute(query.format(", ".join("?" * len(piece))), (*parameters, *piece))
+        # Rejected: yielding them one by one. Rows that are half read would keep this view of the store.
+        yield from connection.execute(query.format(", ".join("?" * len(piece))), (*parameters, *piece)).fetchall()

@@ -20,7 +20,7 @@ from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, R
 from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import names_table, reservations, responses
 from suburb_pandas.store.database import Database
-from suburb_pandas.store.reservations import CallEnd
+from suburb_pandas.store.reservations import CallEnd, OverBudgetError
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -163,12 +163,7 @@ class Store:
             return {item: reservations.begin(file, terms, reservation, item) for item in begins}
 
         self._unwritten.update((ended.call.number, ended) for ended in ends)
-        try:
-            return self.write(change, waits=waits)
-        except StoreError:
-            raise
-        except Exception as problem:
-            raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
+        return self.write(change, waits=waits)
 
     def release(self, reservation: int, *, waits: bool) -> None:
         """End a reservation. If that cannot be written now, the next transaction does it."""
@@ -195,7 +190,7 @@ class Store:
         """Close the connections, and warn of responses that are only in memory. Calls under way can still end."""
         self.catch_up()
         self.database.close()
-        lost = [ended for ended in self._unwritten.values() if ended.response is not None]
+        lost = [ended for ended in list(self._unwritten.values()) if ended.response is not None]
         if lost:
             names = listed([f"{one.call.item.endpoint} of {one.call.item.area_name!r}" for one in lost], str)
             warn(
@@ -225,7 +220,12 @@ class Store:
                 reservations.release(file, reservation)
             return change(file)
 
-        result = self.database.write(change_all, waits=waits)
+        try:
+            result = self.database.write(change_all, waits=waits)
+        except (StoreError, OverBudgetError):
+            raise
+        except Exception as problem:
+            raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
         for call in ends:
             self._unwritten.pop(call, None)
         for reservation in releases:
