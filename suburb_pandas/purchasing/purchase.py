@@ -25,7 +25,8 @@ from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service.calls import Call, Item, age_seconds
 from suburb_pandas.service.reading import Reading
 
-_HOUR: Final = 60  # minutes
+_HOUR: Final = 3600  # seconds
+_DAY: Final = 24  # hours
 _POLL_SECONDS: Final = 0.25
 _GRACE_SECONDS: Final = 1.0
 
@@ -92,8 +93,10 @@ def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
 
 def _age(call: Call) -> str:
     """Say when a call was sent."""
-    minutes = age_seconds(call.at) / 60
-    return f"sent {counted(round(minutes), 'minute')} ago" if minutes < _HOUR else f"sent on {call.at[:10]}"
+    hours = age_seconds(call.at) / _HOUR
+    if hours < 1:
+        return "sent less than an hour ago"
+    return f"sent {counted(int(hours), 'hour')} ago" if hours < _DAY else f"sent on {call.at[:10]}"
 
 
 def _start(loop: Loop, caller: threading.Thread) -> None:
