@@ -1,16 +1,13 @@
 """A service with every kind of fault: many suburbs are requested until all of them have arrived."""
 
-import warnings
 from collections import Counter
-from dataclasses import replace
 
 import pandas as pd
 import pytest
 
-import suburb_pandas as sp
 from suburb_pandas.sandbox import Fault
 from tests.support.common import plain_sqlite
-from tests.support.processes import NAMES, arrived, ask, books, paying, race, sandbox
+from tests.support.processes import NAMES, arrived, ask, books, load_all, paying, race, sandbox
 
 FORTY = NAMES[:40]
 BROKEN = {Fault.TRUNCATED_JSON, Fault.MALFORMED_JSON, Fault.WRONG_NAME, Fault.WRONG_TYPE, Fault.MISSING_FIELD}
@@ -28,26 +25,6 @@ def expected(tmp_path_factory):
 def bad_service(seed, faults=tuple(Fault)):
     """Run a sandbox in which three of ten calls meet a fault."""
     return sandbox(error_rate=0.3, faults=faults, seed=seed, slow_seconds=0.1)
-
-
-def load_all(settings):
-    """Request all suburbs until they have arrived, and refresh those whose responses are broken.
-
-    Return the frame, and for each suburb how often it was refreshed.
-    """
-    refreshed = Counter()
-    with warnings.catch_warnings(), sp.Client(**settings) as client:
-        warnings.simplefilter("ignore", sp.SuburbWarning)
-        client.settings = replace(client.settings, retry_wait=0.02)
-        for _ in range(40):
-            try:
-                return sp.rent(FORTY, client=client), refreshed
-            except sp.errors.BatchIncomplete as error:
-                broken = [name for name, one in error.failures.items() if isinstance(one, sp.errors.ContractViolation)]
-                refreshed.update(broken)
-                if broken:
-                    sp.rent(broken, client=client, refresh=True, errors="warn")
-    raise AssertionError("it never ended")
 
 
 def check_books(service, settings, refreshed):
@@ -81,9 +58,9 @@ def test_after_a_bad_day_all_is_there_and_the_books_are_right(days, expected, tm
     for seed in range(days):
         with bad_service(seed) as service:
             settings = paying(service, tmp_path / f"{seed}", timeout=10)
-            frame, refreshed = load_all(settings)
+            frame, refreshed = load_all(settings, FORTY)
             made, outcomes = check_books(service, settings, refreshed)
-            again, _ = load_all(settings)
+            again, _ = load_all(settings, FORTY)
             assert len(service.tally()["requests"]) == made
         pd.testing.assert_frame_equal(frame, expected)
         pd.testing.assert_frame_equal(again, expected)
@@ -104,7 +81,7 @@ def test_on_a_bad_day_many_processes_buy_each_response_once(days, expected, tmp_
     for seed in range(days):
         with bad_service(seed, tuple(set(Fault) - BROKEN)) as service:
             settings = paying(service, tmp_path / f"{seed}", timeout=10)
-            for frame, refreshed in race([(load_all, settings)] * 4, seconds=120):
+            for frame, refreshed in race([(load_all, settings, FORTY)] * 4, seconds=120):
                 pd.testing.assert_frame_equal(frame, expected)
                 assert not refreshed
             made, outcomes = check_books(service, settings, Counter())

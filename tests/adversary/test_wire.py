@@ -10,7 +10,6 @@ import time
 import warnings
 from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -20,7 +19,7 @@ import suburb_pandas as sp
 from suburb_pandas.sandbox import oddities
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.urls import path_of
-from tests.support.processes import NAMES, Worker, arrived, ask, books, paying, race, sandbox
+from tests.support.processes import NAMES, Worker, arrived, ask, books, load_all, paying, race, sandbox
 from tests.support.wire import FAULTS, PRICES, wire
 
 FORTY = NAMES[:40]
@@ -96,25 +95,6 @@ def expected(tmp_path_factory):
         return arrived(result)
 
 
-def load_all(settings):
-    """Request all suburbs until they have arrived, and buy the unreadable answers again."""
-    with warnings.catch_warnings(), sp.Client(**settings) as client:
-        warnings.simplefilter("ignore", sp.SuburbWarning)
-        client.settings = replace(client.settings, retry_wait=0.02)
-        for _ in range(200):
-            try:
-                return sp.rent(FORTY, client=client)
-            except sp.SuburbError:
-                buy_again(list(sp.quote(FORTY, client=client).unreadable), client)
-    raise AssertionError("it never ended")
-
-
-def buy_again(unreadable, client):
-    """Buy the unreadable answers again, whatever comes of it."""
-    with suppress(sp.SuburbError):
-        sp.rent(unreadable, client=client, refresh=True)
-
-
 def ledger_of(settings):
     """Return the ledger of a store, without the warning of prices that could not be read."""
     with warnings.catch_warnings():
@@ -135,11 +115,11 @@ def test_after_a_kill_on_a_bad_wire_all_is_there_and_the_books_are_right(tmp_pat
     with wire(faults, 0.1, seed=7, latency_ms=20) as service:
         for kill in range(kills):
             settings = paying(service, tmp_path / f"{kill}", max_workers=WORKERS, timeout=10)
-            batch = Worker(load_all, settings).go()
+            batch = Worker(load_all, settings, FORTY).go()
             time.sleep(chance.uniform(0, 0.25))
             batch.kill()
             during += 0 < len(ledger_of(settings)) < len(FORTY)
-            pd.testing.assert_frame_equal(load_all(settings), expected)
+            pd.testing.assert_frame_equal(load_all(settings, FORTY)[0], expected)
             ledger = ledger_of(settings)
             rows.update(ledger["area_name"])
             cents.update(ledger.groupby("outcome")["cents"].sum().to_dict())

@@ -1,29 +1,36 @@
 """The size of a store after a year of weekly refreshes: ``python -m tests.benchmarks.vintages``. Not a test.
 
-Each week has a point more for each property type, and one in five of the last eight points is revised. The store is
-filled twice: without the compression of older responses, and with it.
+Each week has a point more for each property type, and one in five of the last eight points is revised. One store is
+filled as purchases fill it. The other one is as version 0.1.0 left it before it compressed anything, and is measured
+before and after `Client.vacuum`.
 """
 
 import json
 import random
+import shutil
 import sys
-import time
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import suburb_pandas as sp
-from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, utc_now
-from suburb_pandas.store import calls_table
+from suburb_pandas.service.calls import Item, Namespace
 from suburb_pandas.store.store import Store
-from tests.benchmarks.clock import side_by_side
+from tests.benchmarks.clock import seconds, side_by_side
 from tests.benchmarks.nation import NAMES, URL, body_of
 from tests.benchmarks.tables import head, row
+from tests.support.older import add, store_of_0_1_0
+from tests.support.stored import put
 
 WEEKS = 52
 NAMESPACE = Namespace("sandbox", URL)
-_HEADERS = {"x-request-id": "req_0123456789abcdef", "content-type": "application/json", "date": "Mon, 23 Nov 2026"}
+COLUMNS = ("bought now", "bought by version 0.1.0", "after `Client.vacuum`")
+ACTIONS = {
+    "rents of one suburb, ms": lambda names, client: sp.rent(names[0], client=client),
+    "rents of all, ms": lambda names, client: sp.rent(names, client=client),
+    "revisions of one suburb, ms": lambda names, client: sp.revisions(names[0], client=client),
+}
 
 
 def bodies_of(name, weeks=WEEKS):
@@ -39,77 +46,53 @@ def bodies_of(name, weeks=WEEKS):
         yield json.dumps({"data": whole["data"] | shown}, separators=(",", ":")).encode()
 
 
-def store_week(store, bodies):
-    """Store a response for each suburb, as its call does."""
-    for name, body in bodies.items():
-        store.database.commit(lambda connection, name=name, body=body: _store(connection, name, body))
-
-
-def _store(connection, name, body):
-    call = connection.execute(
-        "insert into call (at, source, base_url, endpoint, area_name, outcome, cents) "
-        "values (?, ?, ?, 'rent', ?, 'sent', 0)",
-        (utc_now(), NAMESPACE.source, NAMESPACE.base_url, name),
-    ).lastrowid
-    response = Response.of(body, _HEADERS, utc_now(), 0, NAMESPACE.source)
-    calls_table.end(connection, call, CallOutcome("billed", 0, 200, "req"), response, None)
-
-
-def fill(path, names, *, compress):
-    """Store a year of responses, and read each week's as a request does; return the seconds of storing and compressing.
-
-    Reading the newest responses fills the cache of decoded columns.
-    """
-    store, weeks = Store(path), zip(*(bodies_of(name) for name in names), strict=True)
-    items = [Item("rent", name) for name in names]
-    storing = compressing = 0.0
-    for number, week in enumerate(weeks):
-        began = time.perf_counter()
-        store_week(store, dict(zip(names, week, strict=True)))
-        storing += time.perf_counter() - began
-        with sp.connect(api_key="test", base_url=URL, store=path):
-            sp.rent(names)
-        began = time.perf_counter()
-        if compress and number:
-            store.compress_older(NAMESPACE, items)
-        compressing += time.perf_counter() - began
+def fill(path, names):
+    """Store a year of responses, and return the seconds that storing took."""
+    store, took = Store(path), 0.0
+    for week in zip(*map(bodies_of, names), strict=True):
+        items = {Item("rent", name): body for name, body in zip(names, week, strict=True)}
+        took += seconds(put, store, NAMESPACE, items)
     store.close()
-    return storing, compressing
+    return took
+
+
+def fill_older(path, names):
+    """Store the same responses as version 0.1.0 did."""
+    store_of_0_1_0(path)
+    for name in names:
+        add(path, name, *bodies_of(name), namespace=(NAMESPACE.source, URL))
 
 
 def measure(n_suburbs):
-    """Print a table of both stores."""
+    """Print a table of the stores."""
     names = NAMES[:n_suburbs]
     with TemporaryDirectory() as folder:
-        paths = {name: Path(folder, f"{name}.sqlite") for name in ("plain", "small")}
-        times = {name: fill(path, names, compress=name == "small") for name, path in paths.items()}
-        rows = {
-            "size, MB": {name: f"{path.stat().st_size / 1e6:.1f}" for name, path in paths.items()},
-            "storing a week, s": {name: f"{storing / WEEKS:.3f}" for name, (storing, _) in times.items()},
-            "compressing a week, s": {name: f"{more / WEEKS:.3f}" for name, (_, more) in times.items()},
-        }
-        with ExitStack() as stack:
-            clients = {
-                name: stack.enter_context(sp.Client(api_key="test", base_url=URL, store=path))
-                for name, path in paths.items()
-            }
-            actions = {
-                "rents of one suburb, ms": lambda client: sp.rent(names[0], client=client),
-                "rents of all, ms": lambda client: sp.rent(names, client=client),
-                "revisions of one suburb, ms": lambda client: sp.revisions(names[0], client=client),
-                "rents of all as in the third week, ms": lambda client: sp.rent(
-                    names, retrieved_by=sp.vintages(names[-1], client=client)["retrieved_at"].iloc[2], client=client
-                ),
-            }
-            for what, action in actions.items():
-                works = [partial(action, client) for client in clients.values()]
-                side_by_side(works, 1)
-                rows[what] = {
-                    name: f"{1000 * took:.1f}" for name, took in zip(clients, side_by_side(works), strict=True)
-                }
-    head(f"{n_suburbs * WEEKS:,} responses of {n_suburbs} suburbs", "not compressed", "compressed")
-    for what, found in rows.items():
-        row(what, found["plain"], found["small"])
+        paths = {kind: Path(folder, kind) for kind in ("new", "older", "vacuumed")}
+        storing = fill(paths["new"], names)
+        fill_older(paths["older"], names)
+        shutil.copy(paths["older"], paths["vacuumed"])
+        with sp.Client(api_key="test", base_url=URL, store=paths["vacuumed"]) as client:
+            vacuuming = seconds(client.vacuum)
+        sizes = [path.stat().st_size for path in paths.values()]
+        times = reading_times(list(paths.values()), names)
+    head(f"{n_suburbs * WEEKS:,} responses of {n_suburbs} suburbs", *COLUMNS)
+    row("size, MB", *(f"{size / 1e6:.1f}" for size in sizes))
+    row("a response, kB", *(f"{size / 1000 / n_suburbs / WEEKS:.1f}" for size in sizes))
+    row("storing a week; vacuum, s", f"{storing / WEEKS:.3f}", "", f"{vacuuming:.1f}")
+    for what, found in times.items():
+        row(what, *(f"{1000 * took:.1f}" for took in found))
+
+
+def reading_times(paths, names):
+    """Return the seconds that each action takes with each store."""
+    with ExitStack() as stack:
+        clients = [stack.enter_context(sp.Client(api_key="test", base_url=URL, store=path)) for path in paths]
+        times = {}
+        for what, action in ACTIONS.items():
+            works = [partial(action, names, client) for client in clients]
+            side_by_side(works, 1)
+            times[what] = side_by_side(works)
+        return times
 
 
 if __name__ == "__main__":

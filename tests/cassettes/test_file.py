@@ -12,8 +12,8 @@ import vcr
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.file import CassetteFile
+from suburb_pandas.cassettes.locks import lock
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING
-from suburb_pandas.concurrency.locks import lock
 from tests.support.processes import Worker
 from tests.support.recorded import BASE, call, elsewhere, vcrpy_file, written
 

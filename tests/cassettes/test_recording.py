@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.client import session
-from suburb_pandas.purchasing import echo
+from suburb_pandas.purchasing import decisions
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.service.statuses import KEPT_HEADERS
@@ -189,7 +189,7 @@ def test_a_key_is_never_written(live, service, path, monkeypatch):
     """A stored response with an API key in it is not recorded, and the error does not show the key."""
     body = b'{"data": null, "message": "' + LIVE_KEY.upper().encode() + b'"}'
     with monkeypatch.context() as patch:  # as it was stored before keys were cut out
-        patch.setattr(echo, "without_key", lambda body, _: body)
+        patch.setattr(decisions, "without_key", lambda body, _: body)
         service.answer(HEIGHTS, "rent", body=body)
         with pytest.raises(sp.errors.NoData):
             sp.rent(HEIGHTS)

@@ -44,7 +44,6 @@ def test_a_point_that_cannot_be_read_is_left_out(live, service, odd):
         )
         assert frame["house"].tolist() == [*range(600, 620)]
     assert sp.vintages(BAY)["n_points"].to_list() == [20]
-    assert sp.quote(BAY).unreadable == {}
     assert len(service.requests) == 1
 
 

@@ -70,14 +70,30 @@ def test_made_up_data_do_not_age(embedded, clock):
 
 
 def test_a_clock_that_is_set_back_makes_nothing_older(live, service, clock):
-    """A response dated in the future counts as fresh, and the budget includes it. The newest is the one stored last."""
+    """A response dated up to a day in the future counts as fresh. The newest response is the one stored last."""
     sp.rent(NAME)
-    clock(-40)
-    assert len(sp.rent(NAME, max_age="1D"))
-    assert live.store.spent() == 30
+    clock(-1)
+    assert len(sp.rent(NAME, max_age="1s"))
     sp.rent(NAME, refresh=True)
     clock(0)
     assert len(sp.rent(NAME, max_age="1D")), "the newest response is the one stored last, whatever its date"
+    assert len(service.requests) == 2
+
+
+def test_a_response_from_the_far_future_is_of_unknown_age(live, service, clock):
+    """It is stale, `max_age` buys it again, and the budget includes it and names its date."""
+    clock(400)
+    sp.rent(NAME)
+    clock(0)
+    with pytest.warns(sp.errors.StaleDataWarning, match="the oldest: of unknown age"):
+        assert len(sp.rent(NAME))
+    sp.set_limits(budget_cents=50)
+    with pytest.raises(sp.errors.BudgetExceeded, match=r"30 are spent .*dated in the future, up to 2027-12-26"):
+        sp.rent(NAME, max_age="3650D")
+    sp.set_limits(budget_cents=60)
+    for _ in range(2):
+        assert len(sp.rent(NAME, max_age="3650D"))
+    assert len(service.requests) == 2
 
 
 def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):

@@ -36,13 +36,12 @@ AT_STAKE = (
     "service",
     "names",
     "geocoding",
-    "concurrency",
     "redaction.py",
     "settings.py",
     "tracebacks.py",
 )
 MIRRORS = {"redaction.py": "secrets", "settings.py": "package", "tracebacks.py": "secrets"}
-ATTACKED = ("purchasing", "store", "client", "http", "cassettes", "concurrency")
+ATTACKED = ("purchasing", "store", "client", "http", "cassettes")
 """The folders for which the adversary's tests run too. These run in other processes, where coverage sees nothing."""
 
 ENOUGH = 60

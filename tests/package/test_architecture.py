@@ -80,7 +80,7 @@ def test_each_folder_says_what_it_owns(folder):
 @pytest.mark.parametrize(
     ("call", "owner"),
     [
-        ("os.register_at_fork", "concurrency/forks.py"),
+        ("os.register_at_fork", "store/forks.py"),
         ("os.environ", "settings.py"),
         ("import urllib3", "http/"),
         ("from urllib3", "http/"),

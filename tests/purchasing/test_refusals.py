@@ -1,9 +1,5 @@
 """Refusals that cost something: paid for once, kept with their status, and asked again only on request."""
 
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
-
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -13,7 +9,6 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.session import request_context
 from suburb_pandas.notebook import price
 from suburb_pandas.notebook.sentences import in_sentences
-from tests.support.common import LIVE_KEY, wait_for
 from tests.support.recorded import body_of
 
 BAY, HEIGHTS, NOWHERE = "Quokka Bay", "Bilby Heights", "Quokka Bai"
@@ -66,50 +61,26 @@ def test_a_charged_refusal_is_paid_for_once(live, service, refuses, status):
     )
 
 
-@pytest.mark.parametrize("status", KINDS)
-def test_another_process_does_not_pay_for_a_refusal_again(live, service, refuses, status):
-    """A fresh process with the same store raises the same error without a call."""
-    refuses(status=status)
-    kind = type(failure()).__name__
-    program = f"""
-import suburb_pandas as sp
-sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r}, store={str(live.store.path)!r})
-try:
-    sp.rent({NOWHERE!r})
-except sp.SuburbError as error:
-    print(type(error).__name__, error.status_code, error.cents)
-"""
-    for _ in range(2):
-        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
-        assert run.stdout == f"{kind} {status} 0\n"
-    assert (len(service.requests), service.total_cents) == (1, 30)
-
-
-@pytest.mark.parametrize("status", [400, 401, 402, 405, 408, 410, 418, 429, 302, 500, 503])
-def test_any_other_charged_failure_is_in_the_ledger_alone(live, service, status):
-    """Other failures can pass or are not documented, so they are asked again, and no response is stored."""
-    service.answer(BAY, "rent", status=status, billed=True)
-    assert not failure(name=BAY).is_stored
-    failure(name=BAY)
-    assert len(service.requests) == len(sp.ledger()) == 2
-    assert sp.ledger()["cents"].sum() == 60
+@pytest.mark.parametrize(
+    ("status", "cost"),
+    [(404, None), (403, "0"), (422, "many")] + [(status, "30") for status in (302, 400, 402, 408, 429, 500, 503)],
+)
+@pytest.mark.filterwarnings("ignore:.*the service sent a price")
+def test_any_other_failure_is_in_the_ledger_alone(live, service, status, cost):
+    """A refusal without a certain charge, and a failure that can pass, are not stored, so they are asked again."""
+    service.answer(BAY, "rent", status=status, headers={"X-Cost-Cents": cost})
+    for number in (1, 2):
+        assert not failure(name=BAY).is_stored
+        assert len(service.requests) == len(sp.ledger()) == number
+    assert sp.ledger()["cents"].gt(0).all() == (cost in {"30", "many"})
     assert sp.vintages(BAY).empty
 
 
-@pytest.mark.parametrize("status", KINDS)
-@pytest.mark.parametrize("cost", [None, "0", "many"])
-@pytest.mark.filterwarnings("ignore:The service sent a price")
-def test_a_refusal_without_a_certain_charge_is_asked_again(live, service, status, cost):
-    """A refusal that cost nothing, or whose price cannot be read, is not stored."""
-    service.answer(NOWHERE, "rent", status=status, headers={"X-Cost-Cents": cost})
-    failure()
-    failure()
-    assert len(service.requests) == 2
-    assert sp.vintages(NOWHERE).empty
-
-
 def test_refresh_asks_again(live, service, refuses):
-    """With ``refresh=True`` the service is asked again, and what it sends now is used from then on."""
+    """With ``refresh=True`` the service is asked again, and what it sends now is used from then on.
+
+    Vintages list a refusal with its price and its body, and with no points.
+    """
     refuses(BAY, times=1)
     assert failure(name=BAY).status_code == 404
     rents = sp.rent(BAY, refresh=True)
@@ -119,10 +90,15 @@ def test_refresh_asks_again(live, service, refuses):
     for option in (True, False):
         assert failure(name=BAY, refresh=option).status_code == 404
     assert len(service.requests) == 3
-    at = sp.vintages(BAY)["retrieved_at"]
-    assert_frame_equal(sp.rent(BAY, retrieved_by=at.iloc[1]), rents)
-    for by in (at.iloc[0], at.iloc[2]):
-        assert failure(name=BAY, retrieved_by=by).status_code == 404
+    listed = sp.vintages(BAY, bodies=True)
+    assert listed["cents"].to_list() == [30, 30, 30]
+    assert listed["n_points"].gt(0).to_list() == [False, True, False]
+    assert listed["body"].iloc[0] == TEXT.decode()
+    for by, is_refused in zip(listed["retrieved_at"], [True, False, True], strict=True):
+        if is_refused:
+            assert failure(name=BAY, retrieved_by=by).status_code == 404
+        else:
+            assert_frame_equal(sp.rent(BAY, retrieved_by=by), rents)
 
 
 def test_a_refusal_counts_as_a_response_for_its_age(live, service, refuses):
@@ -136,20 +112,11 @@ def test_a_refusal_counts_as_a_response_for_its_age(live, service, refuses):
     assert len(service.requests) == 2
 
 
-def test_a_quote_lists_stored_refusals(live, service, refuses):
-    """Refused names are stored, cost nothing, and are listed with what was paid. They are not called unreadable."""
-    for endpoint, function in (("rent", sp.rent), ("impacts", sp.impacts)):
-        refuses(endpoint=endpoint)
-        failure(function)
-    quote = sp.quote([NOWHERE, BAY], ["rent", "impacts"])
-    assert (quote.refused, quote.stored, quote.calls, quote.cents) == ({NOWHERE: 40}, 2, 2, 40)
-    assert quote.unreadable == {}
-    assert f"refused     {NOWHERE!r}: bought for 40 cents and stored; refresh=True asks again" in repr(quote)
-    assert sp.quote(NOWHERE, refresh=True).refused == {}
-
-
 def test_a_batch_lists_stored_refusals_as_failures(live, service, refuses):
-    """The others arrive, and the message says what the refusals had cost, and how to ask again."""
+    """The others arrive, and the message says what the refusals had cost, and how to ask again.
+
+    A quote lists them with what was paid. They are stored and free, and are not called unreadable.
+    """
     refuses()
     refuses(HEIGHTS, 403)
     for cents in (60, 0):
@@ -167,17 +134,10 @@ def test_a_batch_lists_stored_refusals_as_failures(live, service, refuses):
         f"60 cents and stored; to ask again, run sp.rent([{NOWHERE!r}, {HEIGHTS!r}], refresh=True)"
     )
     assert len(service.requests) == 3
-
-
-def test_vintages_list_a_refusal_without_points(live, service, refuses):
-    """A stored refusal is listed with its price and its body, and with no points."""
-    refuses(BAY, times=1)
-    failure(name=BAY)
-    sp.rent(BAY, refresh=True)
-    listed = sp.vintages(BAY, bodies=True)
-    assert listed["cents"].to_list() == [30, 30]
-    assert listed["n_points"].iloc[0] == 0 < listed["n_points"].iloc[1]
-    assert listed["body"].iloc[0] == TEXT.decode()
+    quote = sp.quote([BAY, NOWHERE, HEIGHTS])
+    assert (quote.refused, quote.calls) == ({NOWHERE: 30, HEIGHTS: 30}, 0)
+    assert f"refused   {NOWHERE!r}, {HEIGHTS!r}: bought for 60 cents and stored; refresh=True asks" in repr(quote)
+    assert sp.quote(NOWHERE, refresh=True).refused == {}
 
 
 def test_a_refusal_with_data_in_its_body_is_no_data(live, service):
@@ -208,35 +168,6 @@ def test_first_releases_are_those_before_a_refusal(live, service, refuses):
     assert failure(sp.first_releases).status_code == 404
 
 
-def test_older_responses_are_compressed_around_a_refusal(live, service, refuses):
-    """Responses before and after a refusal, and the refusal itself, are read unchanged after they were compressed."""
-    before = sp.rent(BAY)
-    refuses(BAY, times=1)
-    failure(name=BAY, refresh=True)
-    for _ in range(2):
-        sp.rent(BAY, refresh=True)
-    at = sp.vintages(BAY)["retrieved_at"]
-    assert_frame_equal(sp.rent(BAY, retrieved_by=at.iloc[0]), before)
-    assert failure(name=BAY, retrieved_by=at.iloc[1]).status_code == 404
-    assert_frame_equal(sp.rent(BAY), before)
-
-
-def test_a_waiting_request_gets_the_refusal_of_another(live, service, refuses, caplog):
-    """A request that waits for the call of another one raises the same error, at no cost."""
-    caplog.set_level("INFO", "suburb_pandas")
-    refuses()
-    service.fail("latency", seconds=30)
-    with ThreadPoolExecutor(2) as pool:
-        holder = pool.submit(failure)
-        wait_for(lambda: service.most_at_once)
-        waiter = pool.submit(failure)
-        wait_for(lambda: "responses that other requests are buying" in caplog.text)
-        service.release()
-        errors = [request.result(30) for request in (holder, waiter)]
-    assert [(type(error), error.cents) for error in errors] == [(KINDS[404], 30), (KINDS[404], 0)]
-    assert len(service.requests) == 1
-
-
 def test_a_refused_look_up_is_paid_for_once(live, service, refuses):
     """A look-up that was refused at a price fails at no new cost, and both errors have the line that repeats it."""
     refuses("quoll", 422, "geocode")
@@ -260,8 +191,7 @@ def test_the_picker_says_that_a_refusal_is_stored(live, service, refuses):
     )
 
 
-@pytest.mark.parametrize("record", ["once", "all", "new_episodes"])
-@pytest.mark.parametrize("is_stored", [True, False])
+@pytest.mark.parametrize(("record", "is_stored"), [("once", True), ("all", False), ("new_episodes", True)])
 def test_a_cassette_replays_a_refusal(live, service, refuses, tmp_path, record, is_stored):
     """A refusal that was bought in the block, or before it, is replayed with its class and status, without a call."""
     path = tmp_path / "study.yaml"
@@ -284,38 +214,3 @@ def test_a_cassette_replays_a_refusal(live, service, refuses, tmp_path, record, 
         failure()
     assert len(service.requests) == 2
     assert path.read_text().count("code: 4") == 2
-
-
-def test_a_refusal_after_data_counts_on_a_cassette_as_in_the_store(live, service, refuses, tmp_path):
-    """A charged refusal of a refresh is the newest response, and ``retrieved_by`` reaches the one before it."""
-    path = tmp_path / "study.yaml"
-    with sp.cassette(path):
-        rents = sp.rent(BAY)
-        refuses(BAY)
-        failure(name=BAY, refresh=True)
-        at = sp.vintages(BAY)["retrieved_at"].iloc[0]
-        assert failure(name=BAY).status_code == 404
-    with sp.cassette(path):
-        assert failure(name=BAY).status_code == 404
-        assert_frame_equal(sp.rent(BAY, retrieved_by=at), rents)
-
-
-def test_an_older_refusal_on_a_cassette_does_not_count_for_newer_data(live, service, tmp_path):
-    """A replay returns the newest response, also if an older refusal was recorded later, and quotes both as stored."""
-    path = tmp_path / "study.yaml"
-    service.answer("Quoll", "rent", status=404, body=body_of("Quoll"), billed=True)
-    failure(name="Quoll")
-    at = sp.vintages("Quoll")["retrieved_at"].iloc[0]
-    with sp.cassette(path):
-        failure(name="Quoll")
-    with sp.cassette(path):
-        assert sp.quote("Quoll").refused == {"Quoll": 30}
-        assert "Quoll" not in known_names.gazetteer_of(request_context())
-    service.answer("Quoll", "rent", body=body_of("Quoll", 600.0))
-    sp.rent("Quoll", refresh=True)
-    with sp.cassette(path, "all"):
-        new = sp.rent("Quoll")
-        failure(name="Quoll", retrieved_by=at)
-    with sp.cassette(path):
-        assert_frame_equal(sp.rent("Quoll"), new)
-        assert failure(name="Quoll", retrieved_by=at).status_code == 404

@@ -1,21 +1,15 @@
-"""Waiting: what a request makes of items that another request is buying."""
+"""Waiting: what a request makes of items that another request is buying, in this process or another one."""
 
-import threading
+import signal
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.notebook.sentences import in_sentences
-from suburb_pandas.purchasing.breaker import CircuitBreaker
-from suburb_pandas.service.calls import CallOutcome, Item, Response, utc_now
-from suburb_pandas.store.reservation import ReservationTerms
-from suburb_pandas.store.store import Store
-from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
-from tests.support.recorded import body_of
+from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.processes import Worker, arrived, ask_hastily, ask_one
 
-ARRIVES, IS_LOST = "Quokka Bay", "Bilby Heights"
-PRICE = 30
+ARRIVES, IS_LOST, IS_REFUSED = NAMES = ["Quokka Bay", "Bilby Heights", "Quokka Bai"]
 
 
 @pytest.fixture
@@ -26,7 +20,7 @@ def waits(caplog):
 
 
 def test_a_request_shares_what_another_got_and_what_it_lost(live, service, waits):
-    """A request that waits for two calls of another one gets the response of the one, and the failure of the other."""
+    """A request that waits for the calls of another one gets its responses and refusals for free, and its failures."""
     ended = []
 
     def watch(items, _):
@@ -34,27 +28,23 @@ def test_a_request_shares_what_another_got_and_what_it_lost(live, service, waits
             ended.append(item)
             yield item
 
-    service.fail("latency", times=2, seconds=30)
+    service.fail("latency", times=3, seconds=30)
     service.answer(IS_LOST, "rent", status=500)
+    service.answer(IS_REFUSED, "rent", status=404, billed=True)
     with ThreadPoolExecutor(2) as pool:
-        holder = pool.submit(sp.rent, [ARRIVES, IS_LOST], client=live)
-        wait_for(lambda: len(sp.ledger()) == 2)
-        waiter = pool.submit(sp.rent, [ARRIVES, IS_LOST], client=live, progress=watch)
+        holder = pool.submit(sp.rent, NAMES, client=live)
+        wait_for(lambda: len(sp.ledger()) == 3)
+        waiter = pool.submit(sp.rent, NAMES, client=live, progress=watch)
         waits()
         service.release()
         errors = [request.exception() for request in (holder, waiter)]
     for error, kind in zip(errors, (sp.errors.ServiceError, sp.errors.Unreachable), strict=True):
-        assert {name: type(failure) for name, failure in error.failures.items()} == {IS_LOST: kind}
+        failures = {name: type(failure) for name, failure in error.failures.items()}
+        assert failures == {IS_LOST: kind, IS_REFUSED: sp.errors.UnknownSuburb}
         assert set(error.frame["area_name"]) == {ARRIVES}
-    assert [error.cents for error in errors] == [PRICE, 0]
+    assert [error.cents for error in errors] == [60, 0]
     assert "Another request was buying 'Bilby Heights'" in str(errors[1].failures[IS_LOST])
-    assert in_sentences(errors[1]) == (
-        "The data for Bilby Heights did not arrive: another request was buying it, and lost the response. The call of "
-        "the other request may have been charged; sp.ledger() shows what it may have cost. Press Load again, which may "
-        "charge a second time; the data that arrived are stored and shown below."
-    )
-    assert len(ended) == 2
-    assert len(service.requests) == 2
+    assert len(ended) == len(service.requests) == 3
 
 
 def test_closing_a_client_ends_its_wait(live, service, waits):
@@ -76,33 +66,39 @@ def test_closing_a_client_ends_its_wait(live, service, waits):
     assert len(service.requests) == 1
 
 
-def test_a_holder_that_could_not_write_has_time_to_before_it_is_overtaken(live, service, waits, monkeypatch):
-    """A holder that is silent because another program locked the store is not overtaken as soon as the lock is gone."""
-    item = Item("rent", ARRIVES)
-    holder = live.store.reserve(ReservationTerms(live.namespace, {"rent": PRICE}, 5000, 0.5), {item: 0}).reservation
-    call = holder.begin(item, lease=0.5)
-    wait_until_writable, wait = Store.wait_until_writable, CircuitBreaker.wait
-    writable = threading.Event()
+@pytest.mark.parametrize("fate", [None, signal.SIGKILL, signal.SIGSTOP], ids=["arrives", "dies", "is suspended"])
+def test_what_another_process_buys_is_never_sent_twice(live, service, waits, fate):
+    """What it gets costs nothing here. If it dies or is suspended, what it had not sent is bought here.
 
-    def free_the_store_soon(store):
-        other.execute("begin immediate")
-        threading.Timer(0.2, other.execute, ["rollback"]).start()
-        wait_until_writable(store)
-        assert not other.in_transaction
-        writable.set()
-
-    def write_meanwhile(breaker, seconds):
-        if writable.is_set():
-            writable.clear()
-            response = Response.of(body_of(ARRIVES, 111.0), {}, utc_now(), PRICE, "live")
-            holder.finish(call, CallOutcome("billed", PRICE, 200), lease=0.5, response=response)
-        return wait(breaker, seconds)
-
-    monkeypatch.setattr(Store, "wait_until_writable", free_the_store_soon)
-    monkeypatch.setattr(CircuitBreaker, "wait", write_meanwhile)
-    with ThreadPoolExecutor(1) as pool, plain_sqlite(live.store.path) as other:
-        request = pool.submit(sp.rent, ARRIVES, client=live)
+    What it had sent is an error here, which says that its outcome is unknown. A process that resumes pays for nothing
+    that was bought meanwhile, and its late response is stored.
+    """
+    sent, *unsent = RENTED[:4]
+    service.fail("latency", name=sent, seconds=60)
+    settings = {"api_key": LIVE_KEY, "base_url": service.url, "store": live.store.path, "max_workers": 1}
+    other = Worker(ask_hastily, settings, ("rent", [sent, *unsent])).go()
+    wait_for(lambda: len(sp.ledger()) == 1)
+    with ThreadPoolExecutor(1) as pool:
+        request = pool.submit(ask_one, live, "rent", [sent, *unsent])
         waits()
-        assert request.result(30)["house"].to_list() == [111.0]
-    holder.end()
-    assert service.requests == ()
+        if fate is not None:
+            other.signal(fate)
+            (lost,) = request.result(30).failures.values()
+            assert (lost.area_name, lost.cents, type(lost)) == (sent, 0, sp.errors.Unreachable)
+            assert "its outcome is unknown" in str(lost)
+            assert set(request.result().frame["area_name"]) == set(unsent)
+            assert sorted(sp.ledger()["outcome"]) == ["billed"] * 3 + ["unknown"]
+        service.release()
+        if fate is None:
+            assert request.result(30)["area_name"].nunique() == 4
+    if fate == signal.SIGKILL:
+        with pytest.warns(sp.SuburbWarning, match=r"repeated now: 'Abalone Steps' \(30 cents, sent 0 minutes ago\)"):
+            assert sp.rent(RENTED[:4])["area_name"].nunique() == 4
+        assert service.served["rent", sent] == 2
+    else:
+        if fate is not None:
+            other.signal(signal.SIGCONT)
+        (theirs,) = other.result()
+        assert arrived(theirs)["area_name"].nunique() == sp.rent(RENTED[:4])["area_name"].nunique() == 4
+        assert set(service.served.values()) == {1}
+        assert set(sp.ledger()["outcome"]) == {"billed"}

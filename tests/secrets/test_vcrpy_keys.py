@@ -5,7 +5,6 @@ import inspect
 import pytest
 import requests
 import vcr
-import yaml
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY
@@ -41,16 +40,6 @@ def test_a_key_that_vcrpy_recorded_gives_one_warning(service, path, mode, header
     assert LIVE_KEY not in str(warning.message)
 
 
-def test_a_key_counts_however_vcrpy_wrote_it(path):
-    """A header may be a text, a list or bytes, and the scheme in any case."""
-    for value in (f"bearer {LIVE_KEY}", [f"BEARER {LIVE_KEY}".encode()]):
-        request = {"method": "GET", "uri": "https://other.example.org/", "headers": {"AUTHORIZATION": value}}
-        answer = {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": ""}}
-        path.write_text(yaml.dump({"interactions": [{"request": request, "response": answer}], "version": 1}))
-        with pytest.warns(sp.SuburbWarning, match="holds an API key in 1 request"), sp.cassette(path):
-            pass
-
-
 def test_without_a_secret_key_there_is_no_warning(embedded, service, path, tmp_path):
     """Nothing is said of the keys that anybody may know, of a filtered header, and of this package's own cassettes."""
     record(path, service, {"Authorization": "Bearer embedded"})
@@ -62,12 +51,3 @@ def test_without_a_secret_key_there_is_no_warning(embedded, service, path, tmp_p
     for file in (path, tmp_path / "filtered.yaml", tmp_path / "own.yaml"):
         with sp.cassette(file):
             assert len(sp.rent(BAY))
-
-
-def test_after_a_warning_that_is_an_error_another_cassette_can_be_used(embedded, service, path, tmp_path):
-    """Where warnings are errors, the block does not begin, and its cassette is not in use."""
-    record(path, service, {"Authorization": f"Bearer {LIVE_KEY}"})
-    with pytest.raises(sp.SuburbWarning, match="holds an API key"), sp.cassette(path):
-        pass
-    with sp.cassette(tmp_path / "own.yaml"):
-        assert len(sp.rent(BAY))

@@ -12,7 +12,6 @@ import suburb_pandas as sp
 from suburb_pandas.service import ENDPOINTS, series_columns
 from suburb_pandas.service.series import Points, PropertySeries
 from suburb_pandas.service.series_columns import count_rows, join, pack
-from suburb_pandas.store import migrations
 from tests.support.common import RENTED, plain_sqlite
 from tests.support.recorded import body_of
 
@@ -105,31 +104,6 @@ def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, har
         assert plain.execute("select count(*) from history where format = ?", (series_columns.FORMAT,)).fetchone() == (
             5,
         )
-
-
-def test_a_store_of_the_release_before_packs_what_is_read(live, service):
-    """The responses of a store from before packing are kept, and are packed when they are read. Nothing is bought."""
-    frame = sp.rent(RENTED[:5])
-    live.close()
-    with plain_sqlite(live.settings.store) as plain:
-        for kind, name in (
-            ("table", "history"),
-            ("table", "compressed"),
-            ("table", "listed_place"),
-            ("table", "packed_names"),
-            ("trigger", "call_begins"),
-            ("view", "ended"),
-        ):
-            plain.execute(f"drop {kind} {name}")
-        plain.execute("create index claim_by_plan on claim (plan_id, call_id)")
-        plain.execute("create index claim_by_call on claim (call_id)")
-        for column in ("spends", "price_header"):
-            plain.execute(f"alter table call drop column {column}")
-        plain.execute(f"pragma user_version = {migrations.HISTORIES - 1}")
-    with sp.Client(api_key=live.settings.api_key, base_url=service.url, store=live.settings.store) as client:
-        pd.testing.assert_frame_equal(sp.rent(RENTED[:5], client=client), frame)
-        assert rows(client) == 5
-    assert len(service.requests) == 5
 
 
 def test_a_reader_waits_for_no_writer(live):

@@ -47,44 +47,20 @@ def test_another_list_makes_them_stale(live, reopened, tmp_path):
         assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Hill"]
 
 
-def test_a_list_that_an_older_version_loaded_is_seen(live, reopened, tmp_path):
-    """An older version of the package adds a list without packing it. The packed names of before are not used."""
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "delete from packed_names",
+        "update packed_names set packed = x'00'",
+        "update packed_names set packed = substr(packed, 1, 20)",
+        "update packed_names set packed = zeroblob(length(packed))",
+    ],
+)
+def test_packed_names_that_are_lost_or_damaged_are_built_again(live, reopened, tmp_path, damage):
+    """If the packed names are not what was written, the next process builds and stores them again."""
     load(tmp_path / "one.txt", "Quoll Bay\n", live)
     with plain_sqlite(live.store.path) as plain:
-        plain.execute("insert into name_list values (9, '2026-01-01T00:00:00+00:00', 'two.txt', 'x', null, 0, 1)")
-        plain.execute("insert into listed_name values (9, 'Quoll Creek', null)")
-    for client in (live, reopened()):
-        assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay", "Quoll Creek"]
-
-
-def test_without_packed_names_they_are_built_again(live, reopened, tmp_path):
-    """If the packed names are lost, the next process builds and stores them again."""
-    load(tmp_path / "one.txt", "Quoll Bay\n", live)
-    with plain_sqlite(live.store.path) as plain:
-        plain.execute("delete from packed_names")
+        plain.execute(damage)
     client = reopened()
     assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay"]
-    assert client.store.packed_names(FORMAT)
-
-
-@pytest.mark.parametrize("damage", ["x'00'", "x''", "substr(packed, 1, 20)", "zeroblob(length(packed))"])
-def test_damaged_names_are_built_again(live, reopened, tmp_path, damage):
-    """Packed names that are not what was written are not used."""
-    load(tmp_path / "one.txt", "Quoll Bay\n", live)
-    with plain_sqlite(live.store.path) as plain:
-        plain.execute(f"update packed_names set packed = {damage}")  # noqa: S608 - the damages above
-    assert sp.suggest("quo", client=reopened())["area_name"].to_list() == ["Quoll Bay"]
-
-
-def test_a_busy_store_is_no_obstacle(live, reopened, tmp_path):
-    """While another program writes, the names are found all the same, and are stored the next time."""
-    load(tmp_path / "one.txt", "Quoll Bay\n", live)
-    with plain_sqlite(live.store.path) as plain:
-        plain.execute("delete from packed_names")
-        plain.execute("begin immediate")
-        client = reopened()
-        assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay"]
-        plain.execute("rollback")
-    assert client.store.packed_names(FORMAT) is None
-    assert sp.suggest("quo", client=reopened())["area_name"].to_list() == ["Quoll Bay"]
     assert client.store.packed_names(FORMAT)

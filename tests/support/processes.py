@@ -4,6 +4,7 @@ import ctypes
 import os
 import signal
 import traceback
+import warnings
 import weakref
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -129,6 +130,28 @@ def ask_one(client, endpoint, suburbs):
         return getattr(sp, endpoint)(suburbs, client=client)
     except sp.SuburbError as error:
         return error
+
+
+def load_all(settings, suburbs):
+    """Request rents until all have arrived, and refresh those whose responses cannot be read.
+
+    Return the frame, and for each suburb how often it was refreshed.
+    """
+    refreshed = Counter()
+    with warnings.catch_warnings(), sp.Client(**settings) as client:
+        warnings.simplefilter("ignore", sp.SuburbWarning)
+        client.settings = replace(client.settings, retry_wait=0.02)
+        for _ in range(200):
+            result = ask_one(client, "rent", suburbs)
+            if not isinstance(result, sp.SuburbError):
+                return result, refreshed
+            failures = getattr(result, "failures", {}).items()
+            broken = [name for name, error in failures if isinstance(error, sp.errors.ContractViolation)]
+            refreshed.update(broken)
+            if broken:
+                with suppress(sp.SuburbError):
+                    sp.rent(broken, client=client, refresh=True)
+    raise AssertionError("it never ended")
 
 
 def arrived(result):

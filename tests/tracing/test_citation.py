@@ -15,19 +15,19 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import plain_sqlite
 from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written
 
 BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
 NAMES = [BAY, HEIGHTS]
 
 
-def bodies(path):
-    """Return the JSON of the newest response of each endpoint and suburb in a store."""
-    with plain_sqlite(path) as store:
-        return {(endpoint, name): json.loads(text)["data"] for endpoint, name, text in store.execute(
-            "select endpoint, area_name, json from newest"
-        )}  # fmt: skip
+def bodies():
+    """Return the data of the newest response of each endpoint and suburb in the default client's store."""
+    return {
+        (endpoint, name): json.loads(sp.vintages(name, endpoint, bodies=True)["body"].iloc[-1])["data"]
+        for endpoint in ("rent", "impacts")
+        for name in NAMES
+    }
 
 
 def rent_lines(data, endpoint="rent", kinds=("house", "unit"), first=None):
@@ -61,7 +61,7 @@ def digest(lines):
 def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
     """The digest can be calculated from the JSON of the responses alone, for each kind of frame."""
     rents, drivers, card = sp.rent(NAMES), sp.impacts(NAMES), sp.scorecard(NAMES)
-    data = bodies(live.store.path)
+    data = bodies()
     of_rents = [line for name in NAMES for line in rent_lines(data["rent", name])]
     of_impacts = [line for name in NAMES for line in impact_lines(data["impacts", name])]
     label = drivers["label"].iloc[0]

@@ -1,0 +1,127 @@
+"""The rules by which a request goes on or stops, as plain functions of plain data."""
+
+import re
+from http import HTTPStatus
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from suburb_pandas.purchasing.decisions import Progress, count, end_of, room
+from suburb_pandas.service.calls import Call, Exchange, Item, Namespace, Terms, utc_now
+from tests.support.recorded import body_of
+
+NAME = "Quokka Bay"
+TERMS = Terms(Namespace("live", "http://127.0.0.1"), {"rent": 30}, budget=5000, lease=40, retry_wait=0.6)
+CALL = Call(1, Item("rent", NAME), utc_now(), "sent", 30)
+LOST, UNSENT = Exchange(why="the connection was reset"), Exchange(why="no connection could be made", sent=False)
+
+
+def answer(status=HTTPStatus.OK, body=b"{}", **headers):
+    """Return an exchange whose answer is complete. Underscores in names of headers stand for hyphens."""
+    return Exchange(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
+
+
+def ended(exchange, tries=1):
+    """Return what follows from an exchange."""
+    return end_of(TERMS, CALL, exchange, tries)
+
+
+@pytest.mark.parametrize(
+    ("exchange", "outcome", "cents", "again"),
+    [
+        (answer(body=body_of(NAME)), "billed", 30, False),
+        (answer(429), "not_billed", 0, True),
+        (answer(503), "not_billed", 0, True),
+        (answer(429, x_cost_cents="30"), "billed", 30, False),
+        (answer(503, x_cost_cents="30"), "billed", 30, False),
+        (answer(404), "not_billed", 0, False),
+        (answer(500), "unknown", 30, False),
+        (LOST, "unknown", 30, False),
+        (UNSENT, "not_billed", 0, True),
+        (Exchange(why="the certificate cannot be trusted", sent=False, lasting=True), "not_billed", 0, False),
+    ],
+)
+def test_only_a_call_that_cost_nothing_is_tried_again(exchange, outcome, cents, again):
+    """A call that was put off or not sent is tried up to four times; one that may have cost something only once."""
+    first, *others = (ended(exchange, tries) for tries in (1, 3, 4))
+    assert (first.call.outcome, first.call.cents) == (outcome, cents)
+    assert [one.again is not None for one in (first, *others)] == [again, again, False]
+    assert (first.pause > 0) is (again and exchange.status > 0)
+
+
+@pytest.mark.parametrize(
+    ("header", "least", "most"),
+    [("3600", 60, 60), ("9" * 5000, 60, 60), ("59", 59, 59)]
+    + [(odd, 0.3, 0.9) for odd in (None, "soon", "-1", "1 Jan 2021 00:00 GMT", "1 Jan 99999999999 00:00 GMT")],
+)
+def test_retry_after_is_honoured_within_reason(header, least, most):
+    """A service that asks for an hour is asked again after a minute. If the header cannot be read, backoff applies."""
+    pause = ended(answer(429, **({} if header is None else {"retry_after": header}))).pause
+    assert least <= pause <= most
+
+
+@pytest.mark.parametrize(
+    ("exchange", "stops"),
+    [
+        (answer(401), True),
+        (answer(402), True),
+        (answer(403), False),
+        (answer(404, x_cost_cents="30"), False),
+        (answer(body=body_of(NAME), x_cost_cents="31"), True),
+        (answer(body=body_of(NAME), x_cost_cents="29"), False),
+        (answer(body=body_of(NAME), x_cost_cents="many"), True),
+        (Exchange(headers={"x-cost-cents": "500"}, why="the response broke off"), True),
+        (Exchange(why="verify= names no file", sent=False, lasting=True, wrong_settings=True), True),
+    ],
+)
+def test_what_concerns_every_call_stops_the_request(exchange, stops):
+    """A refused key, an empty wallet, wrong settings and a price that differs from the quote let no call begin."""
+    progress = Progress()
+    count(progress, ended(exchange), 30)
+    assert progress.stopped is stops
+    assert (room(progress, 0) == 0) is stops
+
+
+KINDS = {
+    "+": answer(body=body_of(NAME)),
+    "-": answer(body=b'{"data": null}'),
+    "?": answer(body=b'{"data": '),
+    "!": answer(body=body_of("Woylie")),
+    "x": answer(500),
+    "c": answer(404, x_cost_cents="30"),
+    "f": answer(404),
+}
+"""Answers with data, without data, unreadable and about another suburb; charged failures; and a free refusal."""
+
+RUNS = st.lists(st.sampled_from([*KINDS, "????", 9 * "-", 9 * "x", 9 * "+"]), max_size=25).map("".join)
+
+
+def without(kinds, text):
+    """Return a sequence of answers without some kinds."""
+    return text.translate(dict.fromkeys(map(ord, kinds)))
+
+
+@settings(max_examples=300)
+@given(RUNS, st.integers(1, 16), st.randoms(use_true_random=False))
+def test_no_sequence_of_answers_lets_more_calls_begin_than_the_limits_allow(answers, workers, chance):
+    """Answers count in the order of their arrival, whatever they are, and however many calls are under way at once.
+
+    Before the first data, at most three calls are under way, and each limit is the most that begins. Later, the calls
+    that were under way at the first failure can fail, too, except that no more than twenty in a row are without data.
+    """
+    progress, arrived, under_way, left = Progress(), "", [], list(answers)
+    while under_way or (left and room(progress, 0)):
+        while left and len(under_way) < workers and room(progress, len(under_way)):
+            under_way.append(left.pop(0))
+            assert len(under_way) <= 3 or "+" in arrived
+        arrived += (kind := under_way.pop(chance.randrange(len(under_way))))
+        count(progress, ended(KINDS[kind]), 30)
+    readings, failures = without("xcf", arrived), without("-", arrived)
+    is_due = re.search(r"[?!]{3}|!.*!|^[^+]{10}|[^+]{20}", readings) or re.search("[?!xc]{5}", failures)
+    assert progress.stopped is bool(progress.reason) is bool(is_due)
+    at_first = arrived.partition("+")[0]
+    assert not re.search(r"[?!]{4}|.{11}", without("xcf", at_first))
+    assert not re.search("[?!xc]{6}", without("-", at_first))
+    assert not re.search(r"[^+]{21}", readings)
+    assert max(map(len, re.findall("[?!xc]+", failures)), default=0) <= max(5, workers)
