@@ -11,13 +11,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from suburb_pandas.errors import SuburbWarning
 
 PACKAGE = f"{Path(__file__).parent}{os.sep}"
 """The beginning of the path of each file of this package."""
 
-_CONTEXTLIB = contextmanager.__code__.co_filename
+_BETWEEN = (PACKAGE, contextmanager.__code__.co_filename, finalize.__call__.__code__.co_filename)
+"""The files that are never the user's, although a user's code can be called from them."""
+
 _LISTED = 10
 _QUOTED_OR_SENTENCE_END = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)|(?<=[.?!]) (?=[A-Z'"\d])""")
 
@@ -46,13 +49,13 @@ def is_captured() -> bool:
 
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Issue a warning at the user's line: the first one up the stack outside this package and contextlib."""
+    """Issue a warning at the user's line: the first one up the stack outside this package, contextlib and weakref."""
     captured = _captured.get()
     if captured is not None:
         captured.append(category(message))
         return
     level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
-    while frame.f_back and frame.f_code.co_filename.startswith((PACKAGE, _CONTEXTLIB)):
+    while frame.f_back and frame.f_code.co_filename.startswith(_BETWEEN):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

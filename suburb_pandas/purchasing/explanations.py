@@ -78,7 +78,7 @@ def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.S
             cents=cents,
             why="the client was closed",
         )
-    cause = problem.__cause__
+    cause = problem.__cause__ and (str(problem.__cause__) or repr(problem.__cause__))
     what = f"The store {context.store.path} could not be written: {cause}." if cause else sentences(str(problem))[0]
     where = "what arrived is in .frame" if has_data else "the ledger still lists that as unknown"
     return errors.StoreError(

@@ -271,7 +271,9 @@ def this_computer() -> str:
 
 
 def _exists(process: int) -> bool:
-    """Return True if there is a process of this number. It may be another one by now, which then delays nobody long."""
+    """Return True if a process of this number is running. It may be another one by now, which delays nobody long."""
+    with suppress(OSError):  # only Linux has these files; a zombie has died, although its number is not free yet
+        return not Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(") ")[2].startswith("Z")
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
