@@ -196,14 +196,6 @@ def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tm
     assert time.monotonic() - start < 25
 
 
-def overwrite_the_middle(path):
-    """Overwrite the middle third of a file with noise."""
-    content = bytearray(path.read_bytes())
-    third = len(content) // 3
-    content[third : 2 * third] = os.urandom(third)
-    path.write_bytes(content)
-
-
 @pytest.mark.parametrize("left", [20_000, 100, 0])
 def test_a_store_cut_short_is_an_error_that_says_how_to_go_on(service, tmp_path, left):
     """A store that was cut short raises an error with the remedy; nothing is sent, and the file is not changed."""
@@ -214,20 +206,6 @@ def test_a_store_cut_short_is_an_error_that_says_how_to_go_on(service, tmp_path,
     for suburbs in (WANTED, BOUGHT, [*BOUGHT, WANTED]):
         assert "put back a copy" in str(refused(service, paying(service, store), suburbs)).lower()
     assert store.read_bytes() == content
-
-
-def test_a_store_with_noise_in_its_middle_never_gives_a_wrong_frame(service, tmp_path):
-    """From a damaged store a suburb is read exactly as it was bought, or is an error; none is bought again unasked."""
-    store = tmp_path / "store"
-    frame = bought(service, store)
-    overwrite_the_middle(store)
-    before = requests_of(service)
-    for name in BOUGHT:
-        (found,) = ask(paying(service, store), ("rent", [name]))
-        if not isinstance(found, sp.SuburbError):
-            same = frame[frame["area_name"] == name].astype({"area_name": str})
-            pd.testing.assert_frame_equal(found.astype({"area_name": str}), same)
-    assert requests_of(service) == before
 
 
 def test_a_byte_that_has_rotted_is_an_error_of_the_store(service, tmp_path):

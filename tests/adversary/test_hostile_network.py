@@ -1,7 +1,6 @@
 """A hostile network: proxies, certificates, connections and responses that are wrong, over plain sockets."""
 
 import contextlib
-import json
 import re
 import socket
 import ssl
@@ -51,6 +50,7 @@ def test_a_proxy_that_refuses_is_asked_once_and_sees_no_key(serve, tmp_path, ans
     ):
         sp.rent(BAY, client=client)
     assert len(proxy.received) == 1
+    assert b"Quokka" not in proxy.received[0]
     assert LIVE_KEY.encode() not in proxy.received[0]
 
 
@@ -119,16 +119,6 @@ def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, tls, h
     assert (failed.lasting, failed.sent, tls.received) == (True, False, [])
 
 
-@pytest.mark.parametrize("length", ["-5", "115x", "2, 3"])
-def test_a_length_that_cannot_be_read_is_no_whole_answer(serve, length):
-    """A response with an invalid Content-Length is not accepted, because it may be incomplete."""
-    head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{{}}"
-    server = serve(lambda connection: connection.sendall(head.encode()))
-    failed = exchanged(server.url)
-    assert failed.why
-    assert failed.sent
-
-
 @pytest.mark.parametrize(
     "handle",
     [
@@ -146,31 +136,6 @@ def test_what_never_ends_is_ended(serve, handle):
     assert failed.why
     assert failed.sent
     assert time.monotonic() - start < 25
-
-
-@pytest.mark.parametrize(
-    "text",
-    [LIVE_KEY, "\x1b]0;gone\x07\x1b[2J\r\nNew line", "long " * 10_000],
-)
-@pytest.mark.parametrize("where", ["message", "reason", "area_name", "detail", "request id"])
-def test_what_the_service_says_is_shown_in_a_line_and_without_the_key(live, service, where, text):
-    """Errors and the ledger show a service's text in one short line, without control characters and without the key."""
-    if where == "area_name":
-        service.answer(BAY, "rent", body=body_of(BAY).replace(BAY.encode(), json.dumps(text)[1:-1].encode(), 1))
-    elif where in {"message", "reason"}:
-        service.answer(BAY, "rent", body=json.dumps({"data": None, where: text}).encode())
-    elif where == "detail":
-        service.answer(BAY, "rent", status=422, body=json.dumps({"detail": text}).encode())
-    else:
-        text = text.encode("ascii", "ignore").decode().replace("\r\n", "")
-        service.answer(BAY, "rent", status=500, headers={"X-Request-Id": text[:30_000]})
-    with pytest.raises(sp.SuburbError) as caught:
-        sp.rent(BAY)
-    shown = [str(caught.value), str(vars(caught.value)), *sp.ledger()["request_id"].dropna()]
-    for one in shown:
-        assert LIVE_KEY.lower() not in one.lower()
-        assert one.isprintable()
-        assert len(one) < 1500
 
 
 ANSWER = body_of(BAY)

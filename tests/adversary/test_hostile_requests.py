@@ -7,7 +7,7 @@ import re
 import pytest
 
 import suburb_pandas as sp
-from tests.support.raw_server import KEY, only_call, said_by, shows, whole
+from tests.support.raw_server import KEY, shows, whole
 
 BAY = "Quokka Bay"
 HEADERS = ["Host", "User-Agent", "Accept", "Accept-Encoding", "Authorization"]
@@ -59,25 +59,6 @@ def names_of_headers(request):
     head, _, rest = request.decode("ascii").partition("\r\n\r\n")
     assert not rest
     return [line.partition(":")[0] for line in head.split("\r\n")[1:]]
-
-
-@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "all_proxy"])
-def test_a_proxy_of_the_environment_sees_the_host_alone(serve, client_of, monkeypatch, variable):
-    """A proxy sees the host and its own password, but neither key nor suburb; no error shows the password."""
-    proxy = serve(whole(b"", status="403 Forbidden"))
-    monkeypatch.setenv(variable, f"http://somebody:Rk5Vt8Qz2@127.0.0.1:{proxy.port}")
-    client = client_of("https://suburbs.invalid")
-    with pytest.raises(sp.errors.Unreachable, match=r"the proxy refused \(403\).*Nothing was sent") as caught:
-        sp.rent(BAY, client=client)
-    shown = said_by(caught.value)
-    assert not shows(KEY, shown)
-    assert not shows("Rk5Vt8Qz2", shown)
-    (request,) = proxy.received
-    assert request.startswith(b"CONNECT suburbs.invalid:443 HTTP/1.")
-    assert b"Proxy-Authorization: Basic" in request
-    assert not shows(KEY, request.decode("latin-1"))
-    assert b"Quokka" not in request
-    assert only_call(client) == ("not_billed", 0)
 
 
 def data(**more):

@@ -14,10 +14,9 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import purchasing, store
 from suburb_pandas.client import client as client_module
-from tests.support.common import wait_for
-from tests.support.processes import NAMES, Worker, arrived, ask, books, paying, sandbox
+from tests.support.processes import NAMES, Worker, arrived, ask, paying, sandbox
 
-FORTY, TWELVE, TWO = NAMES[:40], NAMES[:12], NAMES[:2]
+TWELVE, TWO = NAMES[:12], NAMES[:2]
 
 AT_STAKE = (client_module.__name__, f"{purchasing.__name__}.", f"{store.__name__}.", threading.__name__)
 """The modules in which an interrupt could lose money, and `threading`, where they wait. A final dot means a folder."""
@@ -127,23 +126,14 @@ def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path,
     )
 
 
-def strikes(settings):
-    """Return the path of the file that has one letter for each signal that has struck."""
-    return settings["store"].with_suffix(".struck")
-
-
 def ask_in_spite_of_ctrl_c(settings, suburbs):
     """Make the same request again at once after each Ctrl-C, like a user who runs a notebook cell again.
 
-    A signal that strikes outside the request is counted and ignored. Every signal is recorded in the file `strikes`.
-    Return the frame, the number of signals, and the seconds that the last request took.
+    A signal that strikes outside the request is ignored. Return the frame and the seconds that the last request took.
     """
-    interrupted, requesting = 0, inspect.unwrap(sp.rent).__code__
+    requesting = inspect.unwrap(sp.rent).__code__
 
     def strike(_, frame):
-        nonlocal interrupted
-        interrupted += 1
-        strikes(settings).write_text("x" * interrupted)
         while frame:
             if frame.f_code is requesting:
                 raise KeyboardInterrupt
@@ -157,27 +147,7 @@ def ask_in_spite_of_ctrl_c(settings, suburbs):
                 frame = sp.rent(suburbs, client=client)
             except KeyboardInterrupt:
                 continue
-            return frame, interrupted, time.monotonic() - start
-
-
-@pytest.mark.parametrize("after", [(1,), (7, 8, 9), (1, 20, 35)])
-def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, after):
-    """The next batch in the same process waits for the calls that the interrupted batch still has under way."""
-    with sandbox(latency_ms=60) as service:
-        service.fail("latency", name=FORTY[-1], seconds=60)
-        settings = paying(service, tmp_path / "store", max_workers=4)
-        cell = Worker(ask_in_spite_of_ctrl_c, settings, FORTY).go()
-        for number, calls in enumerate(after, 1):
-            service.wait_for_calls(calls)
-            cell.signal(signal.SIGINT)  # the next signal waits for this one: two that are pending become one
-            wait_for(lambda number=number: strikes(settings).exists() and len(strikes(settings).read_text()) >= number)
-        service.release()
-        frame, interrupted, took = cell.result()
-        assert interrupted == len(after)
-        assert took < 25
-        assert frame["area_name"].nunique() == 40
-        assert service.served() == Counter(("rent", name) for name in FORTY)
-        assert Counter(books(settings)["outcome"]) == {"billed": 40}
+            return frame, time.monotonic() - start
 
 
 @pytest.mark.parametrize("runs", [6, pytest.param(300, marks=pytest.mark.long)])
@@ -195,7 +165,7 @@ def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs, trial):
                 time.sleep(pause)
                 with suppress(ProcessLookupError):  # the batch has ended before
                     cell.signal(signal.SIGINT)
-            frame, _, took = cell.result()
+            frame, took = cell.result()
             assert frame["area_name"].nunique() == 12
             slowest = max(slowest, took)
         assert service.served() == Counter(dict.fromkeys([("rent", name) for name in TWELVE], runs))

@@ -88,17 +88,6 @@ def test_a_batch_that_was_overtaken_goes_on_and_can_be_overtaken_again(service, 
     assert {service.served()["rent", name] for name in SIX[1:3] + SIX[4:]} == {1}
 
 
-def test_a_process_that_is_merely_slow_is_not_overtaken(service, settings):
-    """A second process waits for a call that takes four leases, and pays nothing."""
-    settings = {**settings, "timeout": 10}
-    service.fail("latency", times=1, seconds=2)
-    slow = Worker(ask_hastily, settings, ("rent", NAME)).go()
-    service.wait_until_called()
-    frame = arrived(*ask({**settings, "timeout": 0.3}, ("rent", NAME)))
-    pd.testing.assert_frame_equal(arrived(*slow.result()), frame)
-    assert service.served() == {("rent", NAME): 1}
-
-
 @pytest.mark.parametrize("moments", [4, pytest.param(60, marks=pytest.mark.long)])
 def test_a_batch_suspended_at_any_moment_holds_nobody_up(tmp_path, moments, trial):
     """A batch that is suspended briefly at any moment, even during a write, buys nothing twice and ends well.

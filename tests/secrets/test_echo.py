@@ -71,16 +71,6 @@ def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service
             assert sp.rent(BAY).equals(frame)
 
 
-def test_an_ordinary_response_is_stored_as_it_came(live, service, log):
-    """A response without the key is stored unchanged, without a mark, and without a warning in the log."""
-    body = json.dumps({"note": "50 %\\ \u2019 %6d", **json.loads(body_of(BAY))}).encode()
-    service.answer(BAY, "rent", body=body, headers={"Redacted": "the API key"})
-    sp.rent(BAY)
-    (response,) = live.store.vintages(live.namespace, Item("rent", BAY))
-    assert (response.body, response.is_redacted) == (body, False)
-    assert not [record for record in log.records if record.levelno >= logging.WARNING]
-
-
 ERRORS = {
     "refused": (422, b'{"detail": "no"}'),
     "broken JSON": (200, b'{"data": '),
