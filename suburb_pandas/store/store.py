@@ -159,11 +159,16 @@ class Store:
         """
 
         def change(file: sqlite3.Connection) -> dict[Item, Call | None]:
+            for ended in ends:
+                reservations.end(file, ended)
             reservations.beat(file, reservation, terms.lease)
             return {item: reservations.begin(file, terms, reservation, item) for item in begins}
 
-        self._unwritten.update((ended.call.number, ended) for ended in ends)
-        return self.write(change, waits=waits)
+        try:
+            return self.write(change, waits=waits)
+        except StoreError:
+            self._unwritten.update((ended.call.number, ended) for ended in ends)
+            raise
 
     def release(self, reservation: int, *, waits: bool) -> None:
         """End a reservation. If that cannot be written now, the next transaction does it."""

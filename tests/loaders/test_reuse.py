@@ -85,7 +85,7 @@ def test_a_response_from_the_far_future_is_of_unknown_age(live, service, clock):
     clock(400)
     sp.rent(NAME)
     clock(0)
-    with pytest.warns(sp.errors.StaleDataWarning, match="the oldest: of unknown age"):
+    with pytest.warns(sp.errors.StaleDataWarning, match="of unknown age"):
         assert len(sp.rent(NAME))
     sp.set_limits(budget_cents=50)
     with pytest.raises(sp.errors.BudgetExceeded, match=r"30 are spent .*dated in the future, up to 2027-12-26"):
