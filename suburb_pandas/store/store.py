@@ -20,6 +20,7 @@ from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, R
 from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import names_table, reservations, responses
 from suburb_pandas.store.database import Database
+from suburb_pandas.store.forks import opening
 from suburb_pandas.store.reservations import CallEnd, OverBudgetError
 
 T = TypeVar("T")
@@ -182,7 +183,8 @@ class Store:
     def catch_up(self) -> None:
         """Write the ends of calls that could not be written before. If that fails again, they stay in memory."""
         if self._unwritten or self._unreleased:
-            self._write_waiting()
+            with opening:  # another thread may be writing them just now, and this one would not see them yet
+                self._write_waiting()
 
     def vacuum(self) -> None:
         """Compress all bodies as new ones are, some at a time, and give the disk back."""
