@@ -83,5 +83,5 @@ def test_a_lease_does_not_depend_on_a_clock_that_can_be_set(service, tmp_path, s
     (result,) = ask(settings, ("rent", NAMES[0]))
     assert isinstance(result, sp.errors.Unreachable if is_suspended else pd.DataFrame)
     assert time.monotonic() - start < 25
-    assert service.tally()["most_at_once"] == 1
+    assert len(service.tally()["requests"]) <= 1  # a call under way is not in the log
     holder.end()
