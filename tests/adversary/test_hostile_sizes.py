@@ -40,7 +40,6 @@ HUGE = {
     "refusal": lambda: endless(PIECE, of_length("422 Refused")),
     "gzip": lambda: whole(bomb(31), "Content-Encoding: gzip"),
     "deflate": lambda: whole(bomb(15), "Content-Encoding: deflate"),
-    "gzip of a refusal": lambda: whole(bomb(31), "Content-Encoding: gzip", status="422 Refused"),
 }
 
 

@@ -100,15 +100,12 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good
         moments[when_killed(killed)] += 1
         unknown, slowest = unknown + rows["unknown"], max(slowest, took)
     assert slowest < seconds + 25
-    many = (
-        f"{processes} processes buy the same batch of 40 calls; each is" if processes > 1 else "a batch of 40 calls is"
-    )
     trial(
-        f"{many} killed (SIGKILL) at a random moment, and run again",
+        f"a batch of 40 calls is killed (SIGKILL) at a random moment in each of {processes} processes, and run again",
         "no billed response is bought again; "
         f"at most {WORKERS * processes} calls a run are unknown; the frame is complete",
         runs=runs,
-        **({"killed_during_the_purchase": moments["during"]} if processes == 1 else {}),
+        killed_during_the_purchase=moments["during"],
         unknown_calls=unknown,
     )
 

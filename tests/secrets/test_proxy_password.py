@@ -99,8 +99,6 @@ BROKEN_URLS = {
     "scheme as password": f"{PASSWORD}://proxy.invalid",
     "slash in the password": f"http://somebody:{PASSWORD}/x@proxy.invalid:3128",
     "no host": f"http://somebody:{PASSWORD}",
-    "host without a scheme": f"somebody:{PASSWORD}@proxy.invalid:3128",
-    "odd socks": f"socks6://somebody:{PASSWORD}@proxy.invalid:1080",
 }
 """URLs of proxies that cannot be used."""
 
@@ -119,7 +117,6 @@ HOSTILE = {
     "in the reason": (b"HTTP/1.1 407 Basic LOGIN", "the proxy refused (407)"),
     "decoded in the reason": (f"HTTP/1.1 403 somebody:{PASSWORD}".encode(), "the proxy refused (403)"),
     "in the place of the status": (b"HTTP/1.1 LOGIN", "BadStatusLine; its text is not shown"),
-    "in a header": (b"HTTP/1.1 407 no\r\nX-Login: LOGIN", "the proxy refused (407)"),
     "after an accepted tunnel": (b"HTTP/1.1 200 OK\r\n\r\nBasic LOGIN", "Error; its text is not shown"),
     "nowhere, as it hangs up": (b"", "the connection was closed without an answer"),
 }

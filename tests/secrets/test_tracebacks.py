@@ -1,4 +1,4 @@
-"""Tracebacks with variables do not show the key, whether rich, IPython, Python, cgitb or logging prints them."""
+"""Tracebacks with variables do not show the key, whether rich, IPython, Python, cgitb or pickle shows them."""
 
 import io
 import logging
@@ -66,25 +66,12 @@ def by_cgitb(error):
     return "\n".join(seen)
 
 
-def by_logging(error):
-    """Format an error as a logger prints it."""
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    logger = logging.getLogger("suburb_pandas")
-    logger.addHandler(handler)
-    try:
-        logger.error("it failed", exc_info=error)
-    finally:
-        logger.removeHandler(handler)
-    return stream.getvalue()
-
-
 def by_pickle(error):
     """Pickle an error, as a process pool does."""
     return pickle.dumps(error).decode("latin-1")
 
 
-PRINTERS = [by_rich, by_ipython, by_python, by_cgitb, by_logging, by_pickle]
+PRINTERS = [by_rich, by_ipython, by_python, by_cgitb, by_pickle]
 
 
 def with_what_it_carries(error):
