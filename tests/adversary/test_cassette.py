@@ -81,7 +81,7 @@ def test_a_recording_that_is_killed_is_completed_for_free(tmp_path, slow_service
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(10, marks=pytest.mark.long)], ids=["some", "many"])
-@pytest.mark.parametrize("mode", ["once", "new_episodes", "all"])
+@pytest.mark.parametrize("mode", ["new_episodes", "all"])
 def test_processes_that_record_into_one_file_lose_nothing(tmp_path, mode, step):
     """Four processes that record into one file with one store buy each suburb once, and the file has all of them."""
     batches = [NAMES[start : start + 5 * step // 2] for start in range(0, 4 * step, step)]

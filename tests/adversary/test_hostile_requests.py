@@ -30,9 +30,7 @@ def test_no_name_gets_out_of_its_line(serve, client_of, evil):
         assert names_of_headers(request) == HEADERS
 
 
-@pytest.mark.parametrize(
-    "name", ["a\u010a\u010db", "a\u2028b", "a%0d%0aX-Evil: 1", "a?b#c", "a/../../b", "a\\b", "a&q=b"]
-)
+@pytest.mark.parametrize("name", ["a\u010a\u010db", "a\u2028b", "a%0d%0aX-Evil: 1", "a?b#c", "a/../../b", "a\\b"])
 def test_a_name_that_looks_like_more_is_one_piece_of_a_path(serve, client_of, name):
     """Characters with a meaning in a URL, escapes, and letters whose last byte is a line break are percent-encoded."""
     server = serve(whole(b'{"data": null}'))

@@ -12,7 +12,7 @@ import suburb_pandas as sp
 from suburb_pandas.service.calls import BODY_LIMIT
 from tests.support.common import plain_sqlite
 from tests.support.processes import Worker
-from tests.support.raw_server import CHUNKED, KEY, OK, Server, endless, said_by, shows, whole
+from tests.support.raw_server import CHUNKED, KEY, Server, endless, said_by, shows, whole
 from tests.support.recorded import body_of
 
 BAY, COVE = "Quokka Bay", "Quokka Cove"
@@ -35,7 +35,6 @@ def of_length(status="200 OK"):
 
 HUGE = {
     "length": lambda: endless(PIECE, of_length()),
-    "no length": lambda: endless(PIECE, OK + b"\r\n"),
     "chunks": lambda: endless(b"10000\r\n" + PIECE + b"\r\n", CHUNKED),
     "refusal": lambda: endless(PIECE, of_length("422 Refused")),
     "gzip": lambda: whole(bomb(31), "Content-Encoding: gzip"),

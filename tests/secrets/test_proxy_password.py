@@ -79,7 +79,6 @@ def test_a_url_in_the_place_of_a_scheme_is_not_shown():
     [
         {"proxies": f"{LOGIN}127.0.0.1:1"},
         {"proxies": [f"{LOGIN}127.0.0.1:1"]},
-        {"proxies": {"https": f"{LOGIN}127.0.0.1:1", "http": 5}},
         {"base_url": "http://127.0.0.1:1"},
         {"verify": "nowhere.pem"},
     ],
@@ -95,7 +94,6 @@ def test_no_traceback_of_bad_settings_shows_the_password_of_a_proxy(bad):
 
 BROKEN_URLS = {
     "not closed": f"{LOGIN}[bad",
-    "odd scheme": f"klingon://somebody:{PASSWORD}@proxy.invalid",
     "scheme as password": f"{PASSWORD}://proxy.invalid",
     "slash in the password": f"http://somebody:{PASSWORD}/x@proxy.invalid:3128",
     "no host": f"http://somebody:{PASSWORD}",

@@ -137,7 +137,6 @@ def test_no_traceback_of_a_failed_call_shows_the_key(service, log, tmp_path, bro
 
 
 BAD_SETTINGS = [
-    {"timeout": -1},
     {"max_cents": "many"},
     {"store": 5},
     {"verify": "nowhere.pem"},
