@@ -149,6 +149,19 @@ def test_no_failed_call_shows_the_password_of_a_proxy(serve, log, where, login):
     assert not shows_login(log.text)
 
 
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("answer", [b"\x05\xff", b"\x05\x02\x01\x01", PASSWORD.encode(), b""])
+def test_no_failed_call_shows_the_password_of_a_socks_proxy(serve, log, answer):
+    """A SOCKS proxy that refuses the login, repeats it or hangs up is an error without the login."""
+    proxy = serve(lambda connection: connection.sendall(answer))
+    proxies = {"https": f"socks5://somebody:{PASSWORD}@127.0.0.1:{proxy.port}"}
+    with sp.connect(api_key=LIVE_KEY, timeout=5, base_url=URL, store=":memory:", proxies=proxies):
+        with pytest.raises(sp.errors.Unreachable, match="no connection could be made") as caught:
+            sp.rent("Quokka Bay")
+        assert_silent(caught.value)
+    assert not shows_login(log.text)
+
+
 def untrusted(text):
     """Return the error of a certificate that is not trusted, with a text of the TLS library."""
     problem = SSLCertVerificationError(text)
