@@ -143,6 +143,11 @@ class Settings:
         return self.source == "live"
 
     @property
+    def secret(self) -> Key | None:
+        """The API key, if it has to be kept secret."""
+        return self.api_key if self.pays else None
+
+    @property
     def longest_call(self) -> float:
         """The seconds after which a call is given up, whatever its server does."""
         return 1.5 * self.timeout

@@ -14,12 +14,11 @@ from hypothesis import settings as hypothesis_settings
 import suburb_pandas as sp
 from suburb_pandas import settings
 from suburb_pandas.accessor import joining, loading
-from suburb_pandas.client import session
 from suburb_pandas.loaders import ledger, loaders
 from suburb_pandas.sandbox import serve
 from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store.database import Database
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, forget_default
 from tests.support.parallel import count_files, distribute
 from tests.support.raw_server import KEY, Server
 
@@ -91,7 +90,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     yield
-    client = session.forget_default()
+    client = forget_default()
     if client is not None:
         client.close()
     if "matplotlib.pyplot" in sys.modules:

@@ -16,8 +16,7 @@ from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
@@ -144,11 +143,6 @@ class Client:
         return self.settings.source
 
     @property
-    def secret(self) -> Key | None:
-        """The API key, if it has to be kept secret."""
-        return self.settings.api_key if self.settings.pays else None
-
-    @property
     def namespace(self) -> Namespace:
         """The part of a store that this client uses. Each version of the embedded sandbox's data has one of its own."""
         if self.settings.base_url:
@@ -222,20 +216,15 @@ class Client:
           ledger  spent 0 cents this session, 0 this month
         """
         given = {"max_cents": max_cents, "budget_cents": budget_cents}
-        limits = {name: whole_number(name, value) for name, value in given.items() if value is not None}
+        limits: dict[str, Any] = {name: whole_number(name, each) for name, each in given.items() if each is not None}
         if not limits:
             raise SettingsError(
                 "set_limits was called without a limit, and nothing was changed. Pass one or both, in cents, as in "
                 "max_cents=2000, budget_cents=5000"
             )
         with opening:
-            settings = self.settings
-            self.settings = replace(
-                settings,
-                max_cents=limits.get("max_cents", settings.max_cents),
-                budget_cents=limits.get("budget_cents", settings.budget_cents),
-                origins={**settings.origins, **dict.fromkeys(limits, SET_LIMITS)},
-            )
+            origins = {**self.settings.origins, **dict.fromkeys(limits, SET_LIMITS)}
+            self.settings = replace(self.settings, origins=origins, **limits)
 
     def close(self) -> None:
         """Close the store and the sandbox. The store's file and its responses stay.
@@ -275,9 +264,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -288,8 +275,6 @@ class Client:
 
     def _lines(self) -> list[tuple[str, str]]:
         """Return the label and value of each line of the repr."""
-        if not hasattr(self, "settings"):
-            return [("settings", "none: they could not be used")]
         settings = self.settings
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),

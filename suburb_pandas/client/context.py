@@ -5,8 +5,8 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -15,12 +15,9 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
-from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, RecordedInteraction, Response
-from suburb_pandas.settings import Key, Settings, Source
+from suburb_pandas.service.calls import Call, Item, PackedPayload, RecordedInteraction, Response
+from suburb_pandas.settings import Source
 from suburb_pandas.store.store import Store
-
-if TYPE_CHECKING:
-    from suburb_pandas.http.wire import Wire
 
 
 class RequestContext:
@@ -30,6 +27,8 @@ class RequestContext:
     ----------
     replayed
         The cassette if it is replayed, otherwise None. In replay, every response comes from the cassette.
+    recording
+        The cassette if it records, otherwise None.
     source
         The source of the client; in replay, the source of the cassette.
     pays
@@ -47,35 +46,23 @@ class RequestContext:
         self.client = client
         self.is_default = is_default
         self.cassette = cassette
-        self._store: Store | None = None
-        self.settings: Settings = client.settings
-        self.secret: Key | None = client.secret
-        self.namespace: Namespace = client.namespace
+        self.settings = client.settings
+        self.secret = client.settings.secret
+        self.namespace = client.namespace
         self.replayed: Cassette | None = cassette if cassette and cassette.only_replays(client.settings) else None
+        self.recording: Cassette | None = None if self.replayed else cassette
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
         self.pays: bool = self.source == "live" or self.settings.pays
 
-    @property
-    def closed(self) -> bool:
-        """True if the client was closed."""
-        return self.client.closed
-
-    @property
+    @cached_property
     def store(self) -> Store:
         """The client's own store. It first writes answers that it could not write before, so this request finds them.
 
         The request keeps the store, because the client may be closed in the middle of the request.
         """
-        if self._store is None:
-            store = self.client.store
-            store.catch_up()
-            self._store = store
-        return self._store
-
-    @property
-    def open_wire(self) -> Callable[[], Wire]:
-        """The function that opens a connection, for purchasing only: a call made elsewhere is in no ledger."""
-        return self.client.open_wire
+        store = self.client.store
+        store.catch_up()
+        return store
 
     @property
     def would_mix(self) -> bool:
@@ -85,8 +72,8 @@ class RequestContext:
     @property
     def _read_first(self) -> Cassette | None:
         """The cassette whose responses come before those of the store: in replay, and while it completes itself."""
-        is_read = self.cassette is not None and (self.replayed or self.cassette.record == "new_episodes")
-        return self.cassette if is_read else None
+        completes = self.recording is not None and self.recording.record == "new_episodes"
+        return self.recording if completes else self.replayed
 
     def newest(
         self, items: Sequence[Item], *, by: str | None = None, since: str | None = None, packed: bool = False
@@ -112,7 +99,7 @@ class RequestContext:
         """Return the responses that :meth:`newest` has found, with their bodies. Those of the store are recorded."""
         unread = {item: response for item, response in stored.items() if response.body is None}
         found = self.store.read(unread) if unread else {}
-        self._record(found.items())
+        self.record(found.items())
         return {item: found.get(item, response) for item, response in stored.items()}
 
     def vintages(self, item: Item) -> list[Response]:
@@ -121,7 +108,7 @@ class RequestContext:
         if self.replayed:
             return recorded
         stored = self.store.vintages(self.namespace, item)
-        self._record((item, response) for response in stored)
+        self.record((item, response) for response in stored)
         both = [response for response in recorded if response not in stored] + stored
         return sorted(both, key=lambda response: response.retrieved_at) if recorded else stored
 
@@ -135,19 +122,15 @@ class RequestContext:
         found, settled = ({}, after) if self.replayed else self.store.responses_since(self.namespace, after)
         return recorded | found, settled
 
-    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
-        """Return the bodies of those calls that are undamaged."""
+    def bodies(self, calls: Iterable[int], beginning: int | None = None) -> dict[int, bytes]:
+        """Return the bodies of those calls that are undamaged; with ``beginning``, the first bytes of stored ones."""
         numbers = list(calls)
         recorded = self._read_first.bodies(call for call in numbers if call < 0) if self._read_first else {}
         stored = [call for call in numbers if call > 0]
-        return recorded | (self.store.bodies(stored) if stored else {})
-
-    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first ``length`` bytes of those bodies, or fewer; of those on the cassette, all."""
-        numbers = list(calls)
-        stored = [call for call in numbers if call > 0]
-        found = self.store.beginnings(stored, length) if stored else {}
-        return found | self.bodies(call for call in numbers if call < 0)
+        if not stored:
+            return recorded
+        found = self.store.beginnings(stored, beginning) if beginning else self.store.bodies(stored)
+        return recorded | found
 
     def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Sequence[Call]]:
         """Return, for each item that has any, its calls of unknown outcome; none in replay."""
@@ -163,10 +146,8 @@ class RequestContext:
 
         They are used in replay, and by a client without lists that completes the cassette.
         """
-        if self.cassette is None or self.cassette.names is None:
-            return None
-        completes = not self.replayed and self.cassette.record == "new_episodes" and not self.store.name_lists()
-        return self.cassette.names if self.replayed or completes else None
+        names = self._read_first.names if self._read_first else None
+        return names if names and (self.replayed or not self.store.name_lists()) else None
 
     def name_lists(self) -> list[NameList]:
         """Return the lists of suburb names that were loaded; in replay, those that were loaded while it recorded."""
@@ -185,26 +166,23 @@ class RequestContext:
         if packed and not self.replayed:
             self.store.keep_packed(packed)
 
-    def record(self, item: Item, response: Response) -> None:
-        """Add a response to the cassette in use, if it records.
+    def record(self, responses: Iterable[tuple[Item, Response]]) -> None:
+        """Add responses to the cassette in use, if it records.
 
         Raises
         ------
         CassetteError
-            The response cannot be recorded.
+            A response cannot be recorded.
         """
-        self._record([(item, response)])
-
-    def _record(self, responses: Iterable[tuple[Item, Response]]) -> None:
-        if self.cassette is not None and not self.replayed:
+        if self.recording is not None:
             calls = [RecordedInteraction(item, response) for item, response in responses]
-            self.cassette.add(calls, self.namespace.base_url, self.secret)
+            self.recording.add(calls, self.namespace.base_url, self.secret)
 
     def warn_if_recording(self, what: str) -> None:
         """Warn, while a cassette records, that it will not hold a result: ``what`` names the result."""
-        if self.cassette is not None and not self.replayed:
+        if self.recording is not None:
             warn(
-                f"{what} is not recorded on the cassette {self.cassette.path}, so a replay will show a different one. "
+                f"{what} is not recorded on the cassette {self.recording.path}, so a replay will show a different one. "
                 "Leave it out of code that has to show the same in every replay.",
                 SuburbWarning,
             )

@@ -10,11 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from weakref import WeakKeyDictionary
-
-import msgspec
 
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
@@ -25,18 +23,9 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import LIST, Gazetteer, NameList, Place
 from suburb_pandas.names.matching import Verdict, can_be_meant
 from suburb_pandas.names.packed import FORMAT, pack, unpack
-from suburb_pandas.names.readings import (
-    Query,
-    Reading,
-    holds_an_address,
-    may_hold_a_state,
-    plainest,
-    readings,
-    without_council_kind,
-)
-from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item
-from suburb_pandas.service.geocode import GEOCODE, Candidate, Information
+from suburb_pandas.names.readings import Query, Question, asked, question
+from suburb_pandas.service.calls import Item
+from suburb_pandas.service.geocode import GEOCODE, decode_geocode, places_of
 from suburb_pandas.service.sources import SANDBOX_SUBURBS
 
 EMBEDDED: Final = "embedded"
@@ -46,7 +35,7 @@ _MADE_UP: Final = "made up"  # the edition of the embedded sandbox's own list
 _RESPONSE: Final = "response"  # the origin of a place that a response proved
 _SANDBOX: Final = "sandbox"  # the source of the key test, and the origin of the places that it may ask for
 _BEGINNING = 300  # bytes
-_SUBJECT: Final = re.compile(rb'"area_name"\s*:\s*("(?:[^"\\]|\\.)*")')
+_SUBJECT: Final = re.compile(rb'"area_name"\s*:\s*"([^"]*)"')
 
 _FILES: Final = {
     "lga": "LGA_2021_AUST.xlsx",
@@ -55,9 +44,6 @@ _FILES: Final = {
     **dict.fromkeys(("dwellings", "persons"), "Mesh Block Counts, 2021.xlsx"),
 }
 """The ABS's file that adds each kind of area or count to its list of names, which has the states."""
-
-Question = tuple[Reading, str | None]
-"""The meaning of a look-up: how its text is read, and its state. Spellings that mean the same are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +58,8 @@ class _Known:
     gazetteer: Gazetteer
     lists: list[NameList]
     listed: Gazetteer
-    look_ups: Mapping[Question, Item] = field(default_factory=dict)
-    proofs: Mapping[str, Item] = field(default_factory=dict)
+    look_ups: dict[Question, Item] = field(default_factory=dict)
+    proofs: dict[str, Item] = field(default_factory=dict)
     settled: int = 0
     read: frozenset[int] = frozenset()
 
@@ -88,14 +74,13 @@ def gazetteer_of(context: RequestContext) -> Gazetteer:
 
 
 def gazetteer_after(context: RequestContext) -> Gazetteer:
-    """Return the suburbs known after a request; if the store can no longer be read, those known before.
+    """Return the suburbs known after a request; none if the store can no longer be read.
 
     Rejected: raising. A request that was paid for must not fail because of a suggestion.
     """
     with suppress(SuburbError):
         return gazetteer_of(context)
-    known = _known.get(context.cassette or context.client)
-    return known[context.client].gazetteer if known and context.client in known else Gazetteer()
+    return Gazetteer()
 
 
 def listed_names(context: RequestContext) -> tuple[list[NameList], Gazetteer]:
@@ -111,16 +96,13 @@ def proofs(context: RequestContext) -> Mapping[str, Item]:
 
 def look_up(context: RequestContext, text: object, state: str | None = None) -> Item:
     """Return the item that looks up a text. If an answered look-up asked the same question, return its item."""
+    return _item(_up_to_date(context).look_ups.copy(), text, state)
+
+
+def _item(known: dict[Question, Item], text: object, state: str | None) -> Item:
+    """Return the item of a look-up, and add it to those that are known if none of these asks the same question."""
     query = sal.check(" ".join(text.split()) if isinstance(text, str) else text)
-    return _up_to_date(context).look_ups.get(question(query, state)) or Item(GEOCODE, query, state)
-
-
-def question(query: str, state: str | None) -> Question:
-    """Return the meaning of a look-up, which is equal for all spellings that mean the same."""
-    if may_hold_a_state(query) or holds_an_address(query):
-        return Reading(sal.fold(query)), state
-    *_, reading = readings(query)
-    return (reading if reading.base else reading._replace(base=query)), state
+    return known.setdefault(question(query, state), Item(GEOCODE, query, state))
 
 
 def look_ups(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> dict[Query, Item]:
@@ -128,28 +110,12 @@ def look_ups(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Qu
 
     Different spellings of a query share a look-up. ``verdicts`` are those by the names of the gazetteer.
     """
-    item_of: dict[Question, Item] = {}
-    items: dict[Query, Item] = {}
+    known, items = _up_to_date(context).look_ups.copy(), {}
     for query, found in verdicts.items():
         is_open = found.area_name is None and not gazetteer.knows_all_about(query.text)
         if is_open and can_be_meant(query):
-            text, state = asked(query)
-            items[query] = item_of.setdefault(question(text, state), look_up(context, text, state))
+            items[query] = _item(known, *asked(query))
     return items
-
-
-def asked(query: Query) -> tuple[str, str | None]:
-    """Return the text and the state to look up: without a postcode, a street address or a region in brackets."""
-    text, reading = plainest(query.text)
-    if holds_an_address(query.text) or reading.regions:
-        return text, query.state or reading.state
-    return _without_postcode(without_council_kind(query.text)), query.state
-
-
-def _without_postcode(text: str) -> str:
-    """Drop the postcode at the end of a text, so that the look-up finds every suburb of that name to choose from."""
-    rest, _, last = text.rpartition(" ")
-    return rest.rstrip(" ,") if rest.strip(" ,") and len(last) == len("2000") and sal.postcode(last) else text
 
 
 def _up_to_date(context: RequestContext) -> _Known:
@@ -174,15 +140,8 @@ def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
     gazetteer = known.gazetteer.and_also(place for place, _ in learnt)
     look_ups = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
     proofs = {place.area_name: item for place, item in learnt}
-    return _Known(
-        gazetteer,
-        known.lists,
-        known.listed,
-        {**known.look_ups, **look_ups},
-        {**known.proofs, **proofs},
-        settled,
-        frozenset(items),
-    )
+    look_ups, proofs = known.look_ups | look_ups, known.proofs | proofs
+    return replace(known, gazetteer=gazetteer, look_ups=look_ups, proofs=proofs, settled=settled, read=frozenset(items))
 
 
 def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
@@ -193,24 +152,8 @@ def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
 def absent(context: RequestContext, items: Iterable[Item]) -> tuple[str, ...]:
     """Return the suburb names of items that a complete gazetteer does not have; nothing if no list is complete."""
     names = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
-    if not names or not (context.source == EMBEDDED or any(loaded.complete for loaded in context.name_lists())):
-        return ()
-    gazetteer = gazetteer_of(context)
+    gazetteer = gazetteer_of(context) if names else Gazetteer()
     return tuple(name for name in names if name not in gazetteer and gazetteer.knows_all(sal.base_of(name)))
-
-
-def places_of(candidates: Iterable[Candidate]) -> Iterator[Place]:
-    """Yield those candidates of a look-up that are suburbs, as places."""
-    for candidate in candidates:
-        if candidate.area_level in {None, "suburb"} and sal.is_name(candidate.area_name):
-            yield place_of(candidate)
-
-
-def place_of(candidate: Candidate) -> Place:
-    """Return a candidate as a place, with our spelling of states and postcodes. A suffix of the name has precedence."""
-    where, name = candidate.information or Information(), candidate.area_name or ""
-    state = (_suffix(name) if sal.is_name(name) else None) or sal.state_code(where.state)
-    return Place(name, state, where.lga, sal.postcode(where.poa), where.sa2, where.sa3, where.sa4, GEOCODE)
 
 
 def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
@@ -317,26 +260,16 @@ def _places_learnt(
 
     Of a response about a suburb, only the beginning is read, because there can be one for each suburb of the country.
     """
-    about = {item: call for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
-    beginnings = context.beginnings(about.values(), _BEGINNING)
-    for item, call in about.items():
-        if call in beginnings and _names(item, beginnings[call]):
-            yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE), item
+    about = [call for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer]
+    for call, beginning in context.bodies(about, _BEGINNING).items():
+        name, named = new[call].area_name, _SUBJECT.search(beginning)
+        if named and named[1] == name.encode():
+            yield Place(name, _suffix(name), origin=_RESPONSE), new[call]
     look_ups = [call for call, item in new.items() if item.endpoint == GEOCODE]
-    for start in range(0, len(look_ups), BODIES_AT_ONCE):
-        for call, body in context.bodies(look_ups[start : start + BODIES_AT_ONCE]).items():
-            with suppress(ContractViolation):
-                candidates = ENDPOINTS[GEOCODE].decode(body, new[call].area_name)
-                yield from ((place, new[call]) for place in places_of(candidates))
-
-
-def _names(item: Item, beginning: bytes) -> bool:
-    """Return True if a response names its suburb, which proves that the suburb exists."""
-    found = _SUBJECT.search(beginning)
-    try:
-        return found is not None and msgspec.json.decode(found[1]) == item.area_name
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
+    for call, body in context.bodies(look_ups).items():
+        with suppress(ContractViolation):
+            candidates = decode_geocode(body, new[call].area_name)
+            yield from ((place, new[call]) for place in places_of(candidates))
 
 
 def _suffix(name: str) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, Place, bases_of
@@ -17,20 +18,21 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.geocode import GEOCODE
 
 
-def _records(context: RequestContext) -> bool:
-    """Return True if a cassette records, and a replay would not know every name without it."""
-    return context.cassette is not None and not context.replayed and context.source != known_names.EMBEDDED
+def _cassette(context: RequestContext) -> Cassette | None:
+    """Return the cassette that records, unless a replay knows every name without it; otherwise None."""
+    return context.recording if context.source != known_names.EMBEDDED else None
 
 
 def carry(context: RequestContext, texts: Iterable[str]) -> None:
     """Record the names in loaded lists that these texts can mean, so that a replay knows these and no others."""
-    if context.cassette is None or not _records(context) or context.carried is not None:
+    cassette = _cassette(context)
+    if cassette is None or context.carried is not None:
         return
     lists, listed = known_names.listed_names(context)
     if lists:
         bases = {base for text in texts for base in bases_of(text)}
         names = ListedNames(context.source, tuple(lists), {base: listed.with_base(base) for base in bases})
-        context.cassette.carry(names, listed.with_base, context.secret)
+        cassette.carry(names, listed.with_base, context.secret)
 
 
 def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> None:
@@ -39,7 +41,7 @@ def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Map
     That is every name that a query can mean, those included that its state, postcode or region contradicts. It is also
     a suburb at each postcode that was given: a postcode that no suburb has would not contradict.
     """
-    if not _records(context):
+    if _cassette(context) is None:
         return
     deciding = {place.area_name for found in verdicts.values() for place in found.candidates}
     compared = set()
@@ -62,10 +64,11 @@ def located(context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str
 
 def _record_proofs(context: RequestContext, settled: Collection[str], compared: Collection[str] = ()) -> None:
     """Record the stored responses from which suburbs are known; of those that were only compared, only look-ups."""
-    if context.cassette is None or not _records(context):
+    cassette = _cassette(context)
+    if cassette is None:
         return
     proofs = known_names.proofs(context)
-    on_cassette = {name for endpoint in ENDPOINTS for name in context.cassette.asked(endpoint)}
+    on_cassette = {name for endpoint in ENDPOINTS for name in cassette.asked(endpoint)}
     about = {proofs[name] for name in settled if name in proofs and name not in on_cassette}
     look_ups = {proof for name in {*settled, *compared} if (proof := proofs.get(name)) and proof.endpoint == GEOCODE}
     # Reading a stored response while a cassette records adds the response to the cassette.

@@ -17,15 +17,16 @@ from suburb_pandas.service.reading import Reading
 _used: dict[Item, dict[Response, Reading]] = {}
 """The readings of each item that were used, by response. The one that was used last comes last."""
 
-_frames: dict[int, tuple[weakref.ref[Any], tuple[Item, ...], Mapping[Item, Reading]]] = {}
-"""Each frame by its identity, with its items, and with the readings behind it if a loader returned it."""
+_frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Reading]]] = {}
+"""Each frame that a loader returned, by its identity, with the readings behind it."""
 
 
 def remember(frame: Any, readings: Mapping[Item, Reading]) -> None:
     """Log the use of responses, and that a frame was made from them."""
     for item, reading in readings.items():
         note_use(item, reading)
-    _log_frame(frame, readings, readings)
+    key = id(frame)
+    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), readings)
 
 
 def note_use(item: Item, reading: Reading) -> None:
@@ -55,20 +56,9 @@ def items_of(digest: str) -> tuple[Item, ...]:
     return _lists.get(digest, ())
 
 
-def _log_frame(frame: Any, items: Iterable[Item], readings: Mapping[Item, Reading]) -> None:
-    key = id(frame)
-    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), tuple(items), readings)
-
-
-def items_behind(frame: Any) -> tuple[Item, ...]:
-    """Return the items of a frame that a loader returned; none for other frames."""
-    reference, items, _ = _frames.get(id(frame), (None, (), {}))
-    return items if reference is not None and reference() is frame else ()
-
-
 def behind(frame: Any) -> Mapping[Item, Reading]:
     """Return the readings from which a loader made a frame; none for other frames."""
-    reference, _, readings = _frames.get(id(frame), (None, (), {}))
+    reference, readings = _frames.get(id(frame), (None, {}))
     return readings if reference is not None and reference() is frame else {}
 
 

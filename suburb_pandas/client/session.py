@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
-from typing import Final
 
 from suburb_pandas.cassettes.cassette import in_use
 from suburb_pandas.client.client import SET_LIMITS, Client
@@ -14,15 +13,6 @@ from suburb_pandas.messages import listed, warn
 from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
 from suburb_pandas.store.forks import opening
 from suburb_pandas.tracebacks import short_traceback
-
-_MADE_UP: Final = (
-    "all suburbs are made up from now on",
-    'sp.connect(api_key="embedded") does the same',
-)
-_OF_THE_ENVIRONMENT: Final = (
-    "the key now comes from the {}",
-    "pass that key as api_key= to do the same",
-)
 
 _default: Client | None = None
 
@@ -146,14 +136,6 @@ def _current_default() -> Client:
         return _default
 
 
-def forget_default() -> Client | None:
-    """Forget the default client, without closing it, and return it. The next request makes another one."""
-    global _default
-    with opening:
-        forgotten, _default = _default, None
-    return forgotten
-
-
 def _warn_if_a_key_is_dropped(new: Settings) -> None:
     """Warn if the default client has a key that was given in code, and `new` has another one that was not.
 
@@ -167,13 +149,14 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
         return
     given = (ARGUMENT, SET_LIMITS)
     dropped = [name for name, origin in before.origins.items() if origin in given and new.origins[name] != ARGUMENT]
-    instead, meant = _OF_THE_ENVIRONMENT if new.was_given("api_key") else _MADE_UP
+    is_given, origin = new.was_given("api_key"), new.origins["api_key"]
+    instead = f"the key now comes from the {origin}" if is_given else "all suburbs are made up from now on"
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
-    line = f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})"
     warn(
         f"This sp.connect() has no api_key=, so settings given in code before no longer apply "
-        f"({listed(dropped, str)}), and {instead.format(new.origins['api_key'])}. Nothing was sent; {meant} without "
-        f"this warning. To change only the limits, run the earlier sp.connect(...) again and then {line}",
+        f"({listed(dropped, str)}), and {instead}. Nothing was sent; with api_key= there is no warning, as in "
+        'sp.connect(api_key="embedded") for made-up suburbs. To change only the limits, run the earlier '
+        f"sp.connect(...) again and then sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})",
         SuburbWarning,
     )
 

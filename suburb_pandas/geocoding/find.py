@@ -28,6 +28,7 @@ from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import lies_in
+from suburb_pandas.service.geocode import place_of
 from suburb_pandas.settings import IN_MEMORY
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
@@ -99,7 +100,7 @@ def find(
         )
         batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
         batch.raise_for_one()
-        return batch.finish(candidates_frame(map(known_names.place_of, batch.answers.candidates[item])))
+        return batch.finish(candidates_frame(map(place_of, batch.answers.candidates[item])))
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:

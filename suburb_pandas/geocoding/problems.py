@@ -32,7 +32,15 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
 from suburb_pandas.names.matching import Verdict, contradicted, given_beside, longer_names
 from suburb_pandas.names.postcodes import states_at
-from suburb_pandas.names.readings import Query, is_unbounded_address, may_hold_a_state, plainest, readings, state_of
+from suburb_pandas.names.readings import (
+    Query,
+    asked,
+    is_unbounded_address,
+    may_hold_a_state,
+    plainest,
+    readings,
+    state_of,
+)
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
@@ -294,7 +302,7 @@ class Problems:
             yield self._how_to_know_more
         stored = (query for query, one in self._problem_of.items() if one.error.is_stored)
         if (first := next(stored, None)) is not None:
-            text, state = known_names.asked(first)
+            text, state = asked(first)
             is_unreadable = isinstance(self._problem_of[first].error, ContractViolation)
             why = "whose response cannot be read" if is_unreadable else "which was refused"
             line = f"sp.find({text!r}{f', {state!r}' if state else ''}, refresh=True)"

@@ -35,7 +35,7 @@ from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import rule, verdict
 from suburb_pandas.names.readings import Query
 from suburb_pandas.service.calls import Item
-from suburb_pandas.service.geocode import GEOCODE
+from suburb_pandas.service.geocode import GEOCODE, places_of
 from suburb_pandas.settings import expand_home
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
@@ -334,7 +334,7 @@ def _look_up(context: RequestContext, items: Mapping[Query, Item], decisions: _D
         if item in result.failures:
             decisions.problems[query] = Problem.of(result.failures[item])
         elif item in batch.answers.candidates:
-            places = known_names.places_of(batch.answers.candidates[item])
+            places = places_of(batch.answers.candidates[item])
             decisions.looked_up[query] = {place.area_name for place in places}
             decisions.charges[query] = result.cents.get(item, 0)
         elif result.stopped is not None:

@@ -63,6 +63,10 @@ class Reading(NamedTuple):
     postcode: str | None = None
 
 
+Question = tuple[Reading, str | None]
+"""The meaning of a look-up: how its text is read, and its state. Spellings that mean the same are equal."""
+
+
 def fold_region(text: str) -> str:
     """Normalise the name of a council or area for comparison, as `fold` does a suburb's.
 
@@ -134,6 +138,28 @@ def plainest(text: str) -> tuple[str, Reading]:
     ("O'Quoll", Reading(base='', regions=('wader',), state='VIC', postcode='3031'))
     """
     return _split(text, is_capital)[-1]
+
+
+def question(query: str, state: str | None) -> Question:
+    """Return the meaning of a look-up, which is equal for all spellings that mean the same."""
+    if may_hold_a_state(query) or holds_an_address(query):
+        return Reading(fold(query)), state
+    *_, reading = readings(query)
+    return (reading if reading.base else reading._replace(base=query)), state
+
+
+def asked(query: Query) -> tuple[str, str | None]:
+    """Return the text and the state to look up: without a postcode, a street address or a region in brackets."""
+    text, reading = plainest(query.text)
+    if holds_an_address(query.text) or reading.regions:
+        return text, query.state or reading.state
+    return _without_postcode(without_council_kind(query.text)), query.state
+
+
+def _without_postcode(text: str) -> str:
+    """Drop the postcode at the end of a text, so that the look-up finds every suburb of that name to choose from."""
+    rest, _, last = text.rpartition(" ")
+    return rest.rstrip(" ,") if rest.strip(" ,") and len(last) == len("2000") and postcode(last) else text
 
 
 def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:

@@ -112,7 +112,7 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
     if AREA_NAME in frame.columns.names:
         requested = [*map(str, frame.columns.get_level_values(AREA_NAME).unique())]
     else:
-        requested = [item.area_name for item in provenance_log.items_behind(frame)]
+        requested = [item.area_name for item in provenance_log.behind(frame)]
     return without_data_note([name for name in requested if name not in present])
 
 

@@ -70,7 +70,7 @@ def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.S
     names = listed(each.call.item.area_name for each in ended)
     has_data = any(each.arrived for each in ended)
     had_ended = f"The {calls} for {names} had ended ({counted(cents, 'cent')});"
-    if context.closed:
+    if context.client.closed:
         answer = ", and what arrived is only in the frame of this error (.frame)" if has_data else ""
         return errors.SettingsError(
             f"The client was closed, and its store with it. {had_ended} the ledger lists the {calls} as "

@@ -117,7 +117,7 @@ class Loop:
         settings = context.settings
         self._context, self._quote, self.result = context, quote, result
         self.events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
-        self._settings, self._store, self._open_wire = settings, context.store, context.open_wire
+        self._settings, self._store, self._open_wire = settings, context.store, context.client.open_wire
         self._terms = Terms(
             context.namespace, quote.prices, settings.budget_cents, settings.lease, settings.retry_wait, context.secret
         )
@@ -167,13 +167,13 @@ class Loop:
 
     def linger(self) -> None:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
-        while self._overdue and threading.main_thread().is_alive() and not self._context.closed:
+        while self._overdue and threading.main_thread().is_alive() and not self._context.client.closed:
             self._keep_late(self._answers(_POLL))
         self._store.close_mine()
 
     def _is_over(self) -> bool:
         """Return True if no other call may begin, and note why."""
-        if self._context.closed:
+        if self._context.client.closed:
             self._stop_because(errors.SettingsError(CLOSED, why="the client was closed"))
         if not threading.main_thread().is_alive():
             self.progress.reason = self.progress.reason or ENDED
@@ -344,7 +344,7 @@ class Loop:
         self._context.client.note_spent(call.cents)
         if response is not None:
             try:
-                self._context.record(call.item, response)
+                self._context.record([(call.item, response)])
             except errors.CassetteError as problem:
                 problem.cents, ended.error = call.cents, problem
         if isinstance(ended.error, decisions.STOPS):

@@ -1,11 +1,14 @@
-"""The geocode endpoint: the suburbs that a query may mean."""
+"""The geocode endpoint: the suburbs that a query may mean, and their places."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.envelope import Envelope, Missing, decode
 
@@ -47,6 +50,20 @@ def decode_geocode(body: bytes, query: str) -> Candidates:
     """
     found = decode(_DECODER, body, query)
     return () if isinstance(found, Missing) else found
+
+
+def places_of(candidates: Iterable[Candidate]) -> list[Place]:
+    """Return those candidates of a look-up that are suburbs, as places."""
+    places = [place_of(candidate) for candidate in candidates if candidate.area_level in {None, "suburb"}]
+    return [place for place in places if sal.is_name(place.area_name)]
+
+
+def place_of(candidate: Candidate) -> Place:
+    """Return a candidate as a place, with our spelling of states and postcodes. A suffix of the name has precedence."""
+    where, name = candidate.information or Information(), candidate.area_name or ""
+    suffix = sal.parse(name).state if sal.is_name(name) else None
+    state, postcode = suffix or sal.state_code(where.state), sal.postcode(where.poa)
+    return Place(name, state, where.lga, postcode, where.sa2, where.sa3, where.sa4, GEOCODE)
 
 
 ENDPOINT: Final = Endpoint(

@@ -12,14 +12,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.client import known_names
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, marks_of
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, summary_frame
 from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, premiums_of, ratios, rents_at
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service import COMPOSITES, ENDPOINTS
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.geocode import GEOCODE
+from suburb_pandas.service.geocode import GEOCODE, place_of
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.cells import NO_DAY, days_of, suburbs_in
 from suburb_pandas.tracing.records import Combination, Part, Record
@@ -129,10 +128,7 @@ def _candidates(frame: pd.DataFrame) -> Part:
     marks = marks_of(frame)
 
     def records(received: Mapping[str, Combination]) -> Mapping[str, Sequence[Record]]:
-        return {
-            name: [known_names.place_of(candidate)._asdict() for candidate in one.payload]
-            for name, (one,) in received.items()
-        }
+        return {name: [place_of(candidate)._asdict() for candidate in one.payload] for name, (one,) in received.items()}
 
     part = _part(frame, Place._fields[:-1], endpoints=(GEOCODE,), records=records, key=AREA_NAME)
     return replace(part, names=[str(marks.get(AREA_NAME))] * len(part.rows), state=marks.get("state"))

@@ -105,7 +105,7 @@ def _check_labels(frame: pd.DataFrame) -> None:
 
 def _received(frame: pd.DataFrame, candidates: Candidates) -> Trace:
     """Trace a frame of values from responses, by comparing every value."""
-    asked = provenance_log.items_behind(frame)
+    asked = provenance_log.behind(frame)
     raise_if_unmarked_index(frame)
     raise_if_unread_header(frame)
     if not (asked or _names_suburbs(frame) or AREA_NAME in marks_of(frame)):
@@ -254,7 +254,7 @@ def _items_named(frame: pd.DataFrame) -> list[Item]:
         names = list(suburbs_in(frame).dropna().unique())
     on_record, _, digest = suburbs_behind(frame)
     items = [Item(endpoint, str(name)) for name in names or on_record]
-    return items or list(provenance_log.items_of(digest) or provenance_log.items_behind(frame))
+    return items or list(provenance_log.items_of(digest) or provenance_log.behind(frame))
 
 
 def _raise_if_not_known(frame: pd.DataFrame, items: Sequence[Item], behind: Collection[Item]) -> None:

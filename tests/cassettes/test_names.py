@@ -16,13 +16,12 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 import suburb_pandas as sp
 from suburb_pandas.cassettes import names_yaml, vcr_yaml
 from suburb_pandas.cassettes.file import CassetteFile
-from suburb_pandas.client import session
 from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, NameList, Place, bases_of
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.readings import Query
 from suburb_pandas.names.sal import STATES, base_of
 from suburb_pandas.names.search import suggest
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, forget_default
 from tests.support.laws import law
 from tests.support.recorded import call, written
 
@@ -59,11 +58,11 @@ def in_an_empty_home(path, monkeypatch, tmp_path):
     home = tmp_path / "home of a colleague"
     with monkeypatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(home))
-        mine = session.forget_default()
+        mine = forget_default()
         with sp.cassette(path, "none"):
             yield
         assert not home.exists()
-        colleague = session.forget_default()
+        colleague = forget_default()
         if colleague is not None:
             colleague.close()
     sp.connect(api_key=LIVE_KEY, base_url=mine.settings.base_url, store=mine.settings.store)

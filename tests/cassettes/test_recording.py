@@ -9,12 +9,11 @@ from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
-from suburb_pandas.client import session
 from suburb_pandas.purchasing import decisions
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.service.statuses import KEPT_HEADERS
-from tests.support.common import LIVE_KEY, wait_for
+from tests.support.common import LIVE_KEY, forget_default, wait_for
 from tests.support.recorded import body_of, call, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
@@ -158,7 +157,7 @@ def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, service, p
     with sp.cassette(path, mode):
         recorded = sp.resolve(queries)
     assert len(service.requests) == sent
-    session.forget_default()
+    forget_default()
     with sp.cassette(path, "none"):
         assert sp.resolve(queries).to_list() == recorded.to_list()
 

@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas.client import session
-from tests.support.common import LIVE_KEY, replace_connect
+from tests.support.common import LIVE_KEY, forget_default, replace_connect
 from tests.support.recorded import MADE_UP, body_of, call, elsewhere, vcrpy_file, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
@@ -30,7 +30,7 @@ def alone(monkeypatch):
         def refuse(*_, **__):
             raise AssertionError("a replay must not use this")
 
-        session.forget_default()
+        forget_default()
         monkeypatch.setattr(socket.socket, "connect", refuse)
         replace_connect(monkeypatch, refuse)
         monkeypatch.setattr("suburb_pandas.sandbox.serve", refuse)
@@ -160,7 +160,7 @@ def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
     with sp.cassette(path):
         sp.rent([BAY, "Kestrel Hill (Vic.)"])
         recorded = sp.resolve(["lantern bay", "woylie"], state=["Tas.", "WA"])
-    session.forget_default()
+    forget_default()
     with sp.cassette(path):
         assert sp.resolve(["LANTERN  BAY", "woylie"], state=["TAS", "wa"]).to_list() == recorded.to_list()
         assert sp.resolve(["quokka bay", "kestrel hill, vic"]).to_list() == [BAY, "Kestrel Hill (Vic.)"]

@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.client import session
 from suburb_pandas.service import ENDPOINTS, register
 from suburb_pandas.service.envelope import Missing
 from tests.support import yearly_price as yearly
 from tests.support.charts import written
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, forget_default
 from tests.support.odd_responses import body_with, series_body
 from tests.support.pickers import button, press, shown
 from tests.support.yearly_price import ENDPOINT, PRICES, serve_prices, yearly_price
@@ -82,7 +81,7 @@ def test_it_is_replayed_from_a_cassette(live, service, tmp_path):
     """A cassette replays a new endpoint without a key and without the service."""
     with sp.cassette(tmp_path / "study.yaml"):
         recorded = yearly_price(NAMES)
-    session.forget_default()
+    forget_default()
     with sp.cassette(tmp_path / "study.yaml", record="none"):
         assert yearly_price(NAMES).equals(recorded)
         with pytest.raises(sp.errors.NotStored, match=r"no yearly prices of 'Emu Parade'; it holds yearly prices of"):

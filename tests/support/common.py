@@ -11,6 +11,8 @@ from warnings import WarningMessage
 
 import pytest
 
+from suburb_pandas.client import session
+from suburb_pandas.client.client import Client
 from suburb_pandas.http.wire import Wire
 from suburb_pandas.sandbox import SUBURBS, oddities
 from suburb_pandas.settings import resolve
@@ -63,3 +65,9 @@ def names_asked(asked):
     """Return the names that were passed to the only lookup."""
     ((_, names, _),) = asked
     return list(names)
+
+
+def forget_default() -> Client | None:
+    """Forget the default client, without closing it, and return it. The next request makes another one."""
+    forgotten, session._default = session._default, None
+    return forgotten
