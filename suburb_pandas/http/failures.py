@@ -15,11 +15,6 @@ from suburb_pandas.service.calls import BODY_LIMIT, Exchange
 from suburb_pandas.service.encodings import CutShortError, TooLargeError
 from suburb_pandas.settings import Settings
 
-
-class BrokenOffError(Exception):
-    """The response broke off."""
-
-
 _REASONS: Final[dict[type[BaseException], str]] = {
     ProxyError: "the proxy could not be reached",
     NameResolutionError: "the host's name is not known",
@@ -27,7 +22,6 @@ _REASONS: Final[dict[type[BaseException], str]] = {
     ConnectTimeoutError: "no connection was made in time",
     TooLargeError: f"the response is larger than {BODY_LIMIT // 2**20} MiB",
     CutShortError: "the compressed response is cut short or damaged",
-    BrokenOffError: "the response broke off",
     http.client.RemoteDisconnected: "the connection was closed without an answer",
     http.client.IncompleteRead: "the connection was lost in the middle of the response",
     ConnectionResetError: "the connection was reset",

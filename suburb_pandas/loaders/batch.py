@@ -23,9 +23,8 @@ from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing.loop import PurchaseResult
-from suburb_pandas.purchasing.permission import not_stored
+from suburb_pandas.purchasing.permission import not_stored, replay
 from suburb_pandas.purchasing.quote import Quote, make_quote, price
-from suburb_pandas.purchasing.replay import replay
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, age_seconds

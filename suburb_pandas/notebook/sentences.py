@@ -247,7 +247,7 @@ def _over_budget(failed: Failed) -> str:
         return "This costs more than the budget of the month allows."
     limits = _first(failed).quote.limits
     return (
-        f"This costs {counted(limits.claim, 'cent')}, but the month's budget is {limits.budget} cents, of which "
+        f"This costs {counted(limits.cents, 'cent')}, but the month's budget is {limits.budget} cents, of which "
         f"{limits.used}."
     )
 

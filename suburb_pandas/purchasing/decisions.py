@@ -4,8 +4,8 @@ Plain functions on plain data: nothing here knows of threads, of a store or of a
 loop, and explaining to the user why a request stopped to explanations.
 
 Only a call that cost nothing is retried, up to four tries in all: a call that was not sent, or one that the service put
-off (429, 503). If the service puts a call off, all calls wait. A call that may have cost something is never repeated by
-the same request.
+off (429, 503). All calls wait before it is retried. A call that may have cost something is never repeated by the same
+request.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Ended:
     error
         Why the call brought no usable response.
     again, pause
-        The seconds to wait before this call is tried again, None if it is not; and before any call is made.
+        True if this call is tried again, and the seconds to wait before any call is made.
     fruitless
         True if it counts against the service: it was put off, was charged for nothing, or has an unknown outcome.
     defect
@@ -84,7 +84,7 @@ class Ended:
     response: Response | None = None
     reading: Reading | None = None
     error: errors.SuburbError | None = None
-    again: float | None = None
+    again: bool = False
     pause: float = 0.0
     fruitless: bool = False
     defect: Exception | None = None
@@ -183,7 +183,7 @@ def _end_with_refusal(terms: Terms, call: Call, response: Response, headers: Map
     error.is_stored = ended.to_store is not None
     if is_put_off and call.outcome == "not_billed":
         ended.pause = min(max(statuses.retry_after(headers) or 0, _backoff(terms, tries)), _LONGEST_WAIT)
-        ended.again = 0.0 if tries < TRIES else None
+        ended.again = tries < TRIES
     return ended
 
 
@@ -222,7 +222,8 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
     return Ended(
         call,
         error=kind(message, cents=cents, why=plainly),
-        again=_backoff(terms, tries) if is_retried else None,
+        again=is_retried,
+        pause=_backoff(terms, tries) if is_retried else 0.0,
         fruitless=True,
     )
 

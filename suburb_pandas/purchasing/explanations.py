@@ -33,7 +33,7 @@ def spent(calls: Sequence[Call]) -> str:
 
 def over_budget(quote: Quote, over: OverBudgetError, calls: Sequence[Call]) -> errors.BudgetExceeded:
     """Return the error for claims that exceed the budget. Part of the request may be stored by now."""
-    limits = replace(quote.limits, spent=over.spent, held=over.held, claim=over.cents, dated=over.last)
+    limits = replace(quote.limits, spent=over.spent, held=over.held, cents=over.cents, dated=over.last)
     sent = "Nothing more was sent" if calls else "Nothing was sent"
     return errors.BudgetExceeded(
         f"This request costs {counted(over.cents, 'cent')} ({quote.summary}), and the month's budget is "
@@ -66,24 +66,19 @@ def not_asked(item: Item, reason: str, calls: Sequence[Call]) -> errors.Unreacha
 def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.StoreError) -> errors.SuburbError:
     """Return the error for calls whose ends could not be written."""
     cents = sum(each.call.cents for each in ended)
-    calls = "call" if len(ended) == 1 else "calls"
-    names = listed(each.call.item.area_name for each in ended)
-    has_data = any(each.arrived for each in ended)
-    had_ended = f"The {calls} for {names} had ended ({counted(cents, 'cent')});"
+    calls = f"The calls for {listed(each.call.item.area_name for each in ended)} had ended ({counted(cents, 'cent')})"
     if context.client.closed:
-        answer = ", and what arrived is only in the frame of this error (.frame)" if has_data else ""
         return errors.SettingsError(
-            f"The client was closed, and its store with it. {had_ended} the ledger lists the {calls} as "
-            f"unknown{answer}. Connect again, and run the same line again, which may charge a second time.",
+            f"The client was closed, and its store with it. {calls}; what arrived is only in the frame of this error "
+            "(.frame), and the ledger lists them as unknown. Connect again, and run the same line again, which may "
+            "charge a second time.",
             cents=cents,
             why="the client was closed",
         )
-    cause = problem.__cause__ and (str(problem.__cause__) or repr(problem.__cause__))
-    what = f"The store {context.store.path} could not be written: {cause}." if cause else sentences(str(problem))[0]
-    where = "what arrived is in .frame" if has_data else "the ledger still lists that as unknown"
     return errors.StoreError(
-        f"{what} {had_ended} {where}, and this Python session records it in the store as soon as it can. Repair the "
-        "store where it is, and run the same line again in this session: what arrived is not bought twice.",
+        f"{sentences(str(problem))[0]} {calls}, and could not be written; what arrived is in .frame, and this Python "
+        "session records it in the store as soon as it can. Repair the store where it is, and run the same line again "
+        "in this session: what arrived is not bought twice.",
         cents=cents,
         why=problem.why,
     )
@@ -112,7 +107,7 @@ def mispriced(quote: Quote, ended: Ended, calls: Sequence[Call], left: Collectio
         return errors.ContractViolation(message, path="X-Cost-Cents", quote=quote, cents=cents)
     prices = {**quote.prices, ended.call.item.endpoint: ended.call.cents}
     rest = sum(prices[item.endpoint] for item in left)
-    limits = replace(quote.limits, spent=quote.limits.spent + cents, cents=rest, claim=rest)
+    limits = replace(quote.limits, spent=quote.limits.spent + cents, cents=rest)
     again = "run the same line again"
     how = f"to go on, {again}." if limits.allow else f"before you {again}, {limits.advice}"
     message += (

@@ -48,14 +48,13 @@ ENDED: Final = "the program has ended"
 
 @dataclass
 class PurchaseResult:
-    """The result of a purchase: the items that ``arrived``, the ``cents`` of those bought, and the ``failures``.
+    """The result of a purchase: the ``cents`` of the items that were bought, and the ``failures``.
 
     ``calls`` are its calls that were not retried. ``stopped`` is the error that ended the request before every item was
     tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
     of a sentence.
     """
 
-    arrived: set[Item] = field(default_factory=set)
     cents: dict[Item, int] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
@@ -114,24 +113,23 @@ class Loop:
     """
 
     def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult) -> None:
-        settings = context.settings
+        self._settings = settings = context.settings
         self._context, self._quote, self.result = context, quote, result
         self.events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
-        self._settings, self._store, self._open_wire = settings, context.store, context.client.open_wire
+        self._store, self._open_wire = context.store, context.client.open_wire
         self._terms = Terms(
             context.namespace, quote.prices, settings.budget_cents, settings.lease, settings.retry_wait, context.secret
         )
         self._known = frozenset(call.number for call in quote.unknown_calls)
         self._mail: _Mail = SimpleQueue()
         self._todo: deque[Item] = deque()
-        self._retries: list[tuple[float, Ended]] = []
+        self._put_off: dict[Item, errors.SuburbError] = {}
         self._tries: Counter[Item] = Counter()
         self._awaited: dict[Item, Heartbeat] = {}
         self._heard: dict[Heartbeat, float] = {}
         self._next_look, self._pause = 0.0, _FIRST_LOOK
         self._reservation = 0
         self._last_beat = self._resume_at = 0.0
-        self._is_eager = True  # more calls may begin than the last step began
         self._free: list[Worker] = []
         self._busy: dict[Worker, tuple[Call, float]] = {}
         self._overdue: dict[Worker, Call] = {}
@@ -149,15 +147,15 @@ class Loop:
         """Buy until every item has ended, or something ends the request."""
         try:
             self._safely(self._claim, dict(self.left), ())
-            while self._busy or ((self._todo or self._retries or self._awaited) and not self._is_over()):
+            while self._busy or ((self._todo or self._awaited) and not self._is_over()):
                 self._safely(self._step, self._answers(self._patience()))
                 if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
                     self._safely(self._look)
         finally:
             for worker in self._free:
                 worker.inbox.put(None)
-            for _, ended in self._retries:
-                self._conclude(replace(ended, again=None))
+            for item in self.left.keys() & self._put_off:
+                self._pass_on(item, error=self._put_off[item])
             if self._reservation:
                 self._store.release(self._reservation, waits=not isinstance(self.result.stopped, errors.StoreError))
             if not self._overdue:
@@ -204,11 +202,12 @@ class Loop:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
         self._todo.extend(found.claimed)
-        self._is_eager, self._next_look = True, time.monotonic() + self._pause
+        self._next_look = time.monotonic() + self._pause
         for item, response in self._context.read(found.arrived).items():
-            self._arrive(item, read(item, response))
+            self._pass_on(item, read(item, response))
         for item in found.lost:
-            self._fail(item, explanations.lost(item))
+            self._pass_on(item, error=explanations.lost(item))
+        self._mail.put(None)  # calls may begin
 
     def _check_room(self) -> None:
         self._store.check_room(self._settings.max_workers * BODY_LIMIT)
@@ -220,17 +219,12 @@ class Loop:
         silent = [beat for beat, since in self._heard.items() if now - since > beat.lease]
         self._claim({item: self.left[item] for item in self._awaited}, silent)
 
-    def _arrive(self, item: Item, reading: Reading | None) -> None:
-        """Pass on an item that has arrived. Its reading is None if it could not be read."""
+    def _pass_on(self, item: Item, reading: Reading | None = None, error: errors.SuburbError | None = None) -> None:
+        """Pass on an item that has arrived or failed. It has no reading if its response could not be read."""
         del self.left[item]
-        self.result.arrived.add(item)
+        if error is not None:
+            self.result.failures[item] = error
         self.events.put((item, reading))
-
-    def _fail(self, item: Item, error: errors.SuburbError) -> None:
-        """Pass on an item that has failed."""
-        del self.left[item]
-        self.result.failures[item] = error
-        self.events.put((item, None))
 
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
@@ -238,47 +232,41 @@ class Loop:
         now, longest = time.monotonic(), self._settings.longest_call
         answered = [answer for answer in answers if answer[0] in self._busy]
         overdue = [worker for worker, (_, since) in self._busy.items() if now - since > longest]
-        ended = [self._ended(worker, exchange, self._free) for worker, exchange in answered]
+        ended = [self._ended(worker, exchange) for worker, exchange in answered]
+        self._free += [worker for worker, _ in answered]
         ended += [self._give_up(worker) for worker in overdue if worker in self._busy]
-        # A cassette that cannot record stops the request before the next call.
-        self._is_eager = bool(ended and self._context.cassette)
-        self._write(ended, [] if self._is_eager else self._next_items())
+        if ended and self._context.cassette:  # one that cannot record stops the request before the next call
+            self._write(ended, [])
+            self._mail.put(None)
+        else:
+            self._write(ended, self._next_items())
         for each in ended:
             self._conclude(each)
 
-    def _ended(self, worker: Worker, exchange: Exchange, workers: list[Worker]) -> Ended:
-        """Move a worker to those that are free, and return what follows from its exchange."""
+    def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
+        """Return what follows from the exchange of a worker, which is no longer busy."""
         call, _ = self._busy.pop(worker)
-        workers.append(worker)
         try:
             ended = decisions.end_of(self._terms, call, exchange, self._tries[call.item])
         except Exception as defect:  # noqa: BLE001 - the answers that came with it are written first
             ended = Ended(replace(call, outcome="unknown"), defect=defect)
         worker.keeps = ended.reading is not None and ended.reading.names_suburb
-        now = time.monotonic()
-        self._resume_at = max(self._resume_at, now + ended.pause)
-        if ended.again is None:
+        self._resume_at = max(self._resume_at, time.monotonic() + ended.pause)
+        if not ended.again:
             decisions.count(self.progress, ended, self._terms.prices[call.item.endpoint])
-        else:
-            self._retries.append((now + ended.again, ended))
         return ended
 
     def _give_up(self, worker: Worker) -> Ended:
         """End a call that takes longer than any call may. Its worker is left alone until its server has ended."""
         self._overdue[worker], _ = self._busy[worker]
-        return self._ended(worker, Exchange(why=f"no answer within {self._settings.timeout:g} s"), [])
+        return self._ended(worker, Exchange(why=f"no answer within {self._settings.timeout:g} s"))
 
     def _next_items(self) -> list[Item]:
         """Take the items whose calls begin now: as many as there are free workers and the progress allows."""
-        now = time.monotonic()
-        due = [ended.call.item for when, ended in self._retries if when <= now]
-        number = len(due) + len(self._todo)
-        if not number or now < self._resume_at or self._is_over():
+        if not self._todo or time.monotonic() < self._resume_at or self._is_over():
             return []
-        number = self._free_workers(min(number, decisions.room(self.progress, len(self._busy))))
-        found = due[:number]
-        self._retries = [(when, ended) for when, ended in self._retries if ended.call.item not in found]
-        return found + [self._todo.popleft() for _ in range(number - len(found))]
+        number = min(len(self._todo), decisions.room(self.progress, len(self._busy)))
+        return [self._todo.popleft() for _ in range(self._free_workers(number))]
 
     def _free_workers(self, number: int) -> int:
         """Return how many workers are free, at most ``number``, after starting some if they are needed."""
@@ -301,8 +289,7 @@ class Loop:
         """Write the ends of calls and the beginnings of the next ones, and hand these out."""
         prices = self._terms.prices
         ends = [
-            CallEnd(each.call, each.to_store, None if each.again is None else prices[each.call.item.endpoint])
-            for each in ended
+            CallEnd(each.call, each.to_store, prices[each.call.item.endpoint] if each.again else None) for each in ended
         ]
         if begins:
             self._safely(self._check_room)
@@ -336,7 +323,7 @@ class Loop:
         worker.inbox.put(path_of(item))
 
     def _conclude(self, ended: Ended) -> None:
-        """Record a response on the cassette, and pass on the end of a call, unless it is retried."""
+        """Record a response on the cassette, and pass on the end of a call, or ask for its item again."""
         call, response = ended.call, ended.to_record
         status = f"answered with {call.http_status}" if call.http_status else "no complete response"
         what = (call.item.endpoint, call.item.area_name, status, call.outcome, call.cents)
@@ -350,14 +337,15 @@ class Loop:
         if isinstance(ended.error, decisions.STOPS):
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
-        if ended.again is not None:
+        if ended.again and ended.error is not None:
+            self._put_off[call.item] = ended.error
+            self._todo.appendleft(call.item)
             return
         self.result.calls.append(call)
         if ended.arrived:
             self.result.cents[call.item] = call.cents
-            self._arrive(call.item, ended.reading)
-        elif ended.error is not None:
-            self._fail(call.item, ended.error)
+        if ended.arrived or ended.error is not None:
+            self._pass_on(call.item, ended.reading, None if ended.arrived else ended.error)
 
     def _keep_late(self, answers: list[_Answer]) -> None:
         """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
@@ -382,8 +370,6 @@ class Loop:
     def _patience(self) -> float:
         """Return the seconds until the loop has something to do, if no exchange ends before that."""
         now = time.monotonic()
-        times = [now if self._is_eager else now + _POLL]
-        times += [self._resume_at, *(when for when, _ in self._retries)]
-        times += [self._next_look] if self._awaited else []
+        times = [now + _POLL, self._resume_at, *([self._next_look] if self._awaited else [])]
         # What was due before waits for a free worker or for the end of a pause, or the request was stopped.
         return max(0.0, min(when for when in times if when >= now) - now)

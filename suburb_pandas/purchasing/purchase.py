@@ -22,11 +22,9 @@ from suburb_pandas.purchasing import explanations
 from suburb_pandas.purchasing.loop import Loop, PurchaseResult
 from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service.calls import Call, Item, age_seconds
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
 
-_HOUR: Final = 3600  # seconds
-_DAY: Final = 24  # hours
 _POLL_SECONDS: Final = 0.25
 _GRACE_SECONDS: Final = 1.0
 
@@ -82,21 +80,13 @@ def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
     _told.update((path, call.number) for call in calls)
     if calls:
         which = listed(
-            [f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str
+            [f"{one.item.area_name!r} ({counted(one.cents, 'cent')}, sent on {one.at[:16]} UTC)" for one in calls], str
         )
         warn(
             f"The outcome of earlier calls is unknown, and they are repeated now: {which}. They may have been charged, "
             "so the same response may be paid for twice; compare sp.ledger() with your account with the service.",
             errors.SuburbWarning,
         )
-
-
-def _age(call: Call) -> str:
-    """Say when a call was sent."""
-    hours = age_seconds(call.at) / _HOUR
-    if hours < 1:
-        return "sent less than an hour ago"
-    return f"sent {counted(int(hours), 'hour')} ago" if hours < _DAY else f"sent on {call.at[:10]}"
 
 
 def _start(loop: Loop, caller: threading.Thread) -> None:
@@ -147,10 +137,7 @@ def _explain_what_was_not_asked(quote: Quote, result: PurchaseResult, loop: Loop
     left, mispriced = loop.left, loop.progress.mispriced
     if mispriced is not None and result.stopped is None:
         if not left:
-            is_last = mispriced.call.outcome == "billed" and mispriced.arrived
-            cents = counted(mispriced.call.cents, "cent")
-            what_next = f" The next quote uses {cents} for such a call." if is_last else ""
-            warn(f"{explanations.price_of(quote, mispriced)}{what_next}", errors.SuburbWarning)
+            warn(explanations.price_of(quote, mispriced), errors.SuburbWarning)
             return
         result.stopped = explanations.mispriced(quote, mispriced, result.calls, left)
     if result.stopped is None and left:

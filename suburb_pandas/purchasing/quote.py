@@ -35,8 +35,8 @@ class Limits:
         The most that a request, and a UTC calendar month, may cost.
     spent, held : int
         The cents that this month's calls have spent, and the cents that requests under way hold for their calls.
-    cents, claim : int
-        The cost of the request, and the part of it that counts against the budget.
+    cents : int
+        The cost of the request, or the part of it that the budget has no room for.
     is_default_client : bool
         True if the client is the default one, which ``sp.set_limits`` changes.
     is_unattended : bool
@@ -52,7 +52,6 @@ class Limits:
     spent: int
     held: int
     cents: int
-    claim: int
     is_default_client: bool
     is_unattended: bool
     is_replayed: bool
@@ -73,12 +72,9 @@ class Limits:
 
     @property
     def in_words(self) -> str:
-        """The limits in the way with their values; if they are high enough, the reason why nothing may be bought."""
-        cap = f"{self.cap} cents a request" if self.is_over_cap or self.is_unattended else ""
-        is_shown = self.is_over_budget or self.is_unattended
-        budget = f"{self.budget} cents a month, of which {self.used}" if is_shown else ""
-        reason = "CI is set, so nothing is bought until you set a limit" if self.is_unattended else ""
-        return f"at most {'; '.join(filter(None, [cap, budget, reason]))}"
+        """The limits with their values."""
+        reason = "; CI is set, so nothing is bought until you set a limit" if self.is_unattended else ""
+        return f"at most {self.cap} cents a request; {self.budget} cents a month, of which {self.used}{reason}"
 
     @property
     def used(self) -> str:
@@ -106,7 +102,7 @@ class Limits:
     @property
     def _needed(self) -> int:
         """A budget that would be enough."""
-        return self.spent + self.held + self.claim
+        return self.spent + self.held + self.cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +215,7 @@ class Quote:
     @property
     def uncertain(self) -> dict[str, int]:
         """The names that were asked for in calls of unknown outcome, each with the most that these may have cost."""
-        cents: Counter[str] = Counter()
-        for call in self.unknown_calls:
-            cents[call.item.area_name] += call.cents
-        return dict(cents)
+        return _by_name((call.item, call.cents) for call in self.unknown_calls)
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -232,11 +225,7 @@ class Quote:
     @property
     def refused(self) -> dict[str, int]:
         """The names whose stored response is a refusal, each with the cents that it cost."""
-        cents: Counter[str] = Counter()
-        for item, stored in self.reused.items():
-            if stored.is_refusal:
-                cents[item.area_name] += stored.cents
-        return dict(cents)
+        return _by_name((item, stored.cents) for item, stored in self.reused.items() if stored.is_refusal)
 
     @property
     def argument(self) -> str:
@@ -302,6 +291,14 @@ class Quote:
         if self.cents and self.limits.is_replayed:
             return "nothing is bought while a cassette is replayed"
         return self.line if self.cents and not self.limits.allow else "nothing is in the way"
+
+
+def _by_name(charges: Iterable[tuple[Item, int]]) -> dict[str, int]:
+    """Return the cents of items, added up by their names."""
+    cents: Counter[str] = Counter()
+    for item, charge in charges:
+        cents[item.area_name] += charge
+    return dict(cents)
 
 
 def make_quote(
@@ -375,7 +372,6 @@ def limits_of(context: RequestContext, cents: int) -> Limits:
         spent=spent,
         held=held,
         cents=cents,
-        claim=cents,
         is_default_client=context.is_default,
         is_unattended=in_ci() and not was_given,
         is_replayed=context.replayed is not None,

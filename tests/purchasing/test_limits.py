@@ -76,8 +76,8 @@ def test_the_line_of_a_quote_allows_its_request_and_lowers_no_limit(cap, budget,
         assert len(sp.rent(NAMES + RENTED[5 : 5 + wanted]))
 
 
-def test_a_quote_shows_the_limits_that_are_in_the_way(live):
-    """The repr names a limit with its present value and the line if the request is over it, and otherwise not."""
+def test_a_quote_shows_the_limits_if_one_is_in_the_way(live):
+    """The repr has the limits with their present values and the line if the request is over one, and otherwise not."""
     sp.rent(NAMES[:2])
     sp.set_limits(max_cents=20, budget_cents=70)
     assert repr(sp.quote(NAMES)).splitlines()[-2:] == [
@@ -86,9 +86,13 @@ def test_a_quote_shows_the_limits_that_are_in_the_way(live):
     ]
     assert ">sp.set_limits(max_cents=30, budget_cents=90)</td>" in sp.quote(NAMES)._repr_html_()
     sp.set_limits(budget_cents=90)
-    assert "  limits      at most 20 cents a request\n" in repr(sp.quote(NAMES))
+    assert "  limits      at most 20 cents a request; 90 cents a month, of which 60 are spent\n" in repr(
+        sp.quote(NAMES)
+    )
     sp.set_limits(max_cents=30, budget_cents=89)
-    assert "  limits      at most 89 cents a month, of which 60 are spent\n" in repr(sp.quote(NAMES))
+    assert "  limits      at most 30 cents a request; 89 cents a month, of which 60 are spent\n" in repr(
+        sp.quote(NAMES)
+    )
     sp.set_limits(budget_cents=90)
     for shown in (repr(sp.quote(NAMES)), sp.quote(NAMES)._repr_html_()):
         assert "nothing is in the way" in shown

@@ -315,7 +315,7 @@ CASES = [
         use="result",
     ),
     Repair(
-        "purchasing.replay._not_recorded",
+        "purchasing.permission._not_recorded",
         "live(); replay('c.yaml', lambda: sp.rent(odd.BAY))",
         "replay('c.yaml', lambda: sp.rent(odd.WOYLIE))",
         "len(result) > 100",
