@@ -181,8 +181,7 @@ class Client:
 
     def note_spent(self, cents: int) -> None:
         """Add the cents of a call to the total in the repr. The budget is checked against the ledger instead."""
-        with opening:
-            self._spent += cents
+        self._spent += cents
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
         """Change the spending limits of this client (cap and budget) and nothing else.
@@ -275,6 +274,8 @@ class Client:
 
     def _lines(self) -> list[tuple[str, str]]:
         """Return the label and value of each line of the repr."""
+        if not hasattr(self, "settings"):
+            return [("settings", "none: they could not be used")]
         settings = self.settings
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),

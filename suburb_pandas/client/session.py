@@ -154,9 +154,10 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
     warn(
         f"This sp.connect() has no api_key=, so settings given in code before no longer apply "
-        f"({listed(dropped, str)}), and {instead}. Nothing was sent; with api_key= there is no warning, as in "
-        'sp.connect(api_key="embedded") for made-up suburbs. To change only the limits, run the earlier '
-        f"sp.connect(...) again and then sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})",
+        f"({listed(dropped, str)}), and {instead}. Nothing was sent; "
+        'sp.connect(api_key="embedded"), or a key of your own, causes no such warning. To change only the limits, run '
+        "the earlier sp.connect(...) again and then "
+        f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})",
         SuburbWarning,
     )
 

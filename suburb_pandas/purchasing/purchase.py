@@ -22,9 +22,11 @@ from suburb_pandas.purchasing import explanations
 from suburb_pandas.purchasing.loop import Loop, PurchaseResult
 from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service.calls import Item
+from suburb_pandas.service.calls import Item, age_seconds
 from suburb_pandas.service.reading import Reading
 
+_HOUR: Final = 3600  # seconds
+_DAY: Final = 24  # hours
 _POLL_SECONDS: Final = 0.25
 _GRACE_SECONDS: Final = 1.0
 
@@ -80,13 +82,21 @@ def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
     _told.update((path, call.number) for call in calls)
     if calls:
         which = listed(
-            [f"{one.item.area_name!r} ({counted(one.cents, 'cent')}, sent on {one.at[:16]} UTC)" for one in calls], str
+            [f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str
         )
         warn(
             f"The outcome of earlier calls is unknown, and they are repeated now: {which}. They may have been charged, "
             "so the same response may be paid for twice; compare sp.ledger() with your account with the service.",
             errors.SuburbWarning,
         )
+
+
+def _age(call: Call) -> str:
+    """Say when a call was sent."""
+    hours = age_seconds(call.at) / _HOUR
+    if hours < 1:
+        return "sent less than an hour ago"
+    return f"sent {counted(int(hours), 'hour')} ago" if hours < _DAY else f"sent on {call.at[:10]}"
 
 
 def _start(loop: Loop, caller: threading.Thread) -> None:

@@ -166,7 +166,12 @@ class Database:
             self._check_names()
             where = f"{self.path.absolute().as_uri()}?mode={options}"
             connection = sqlite3.connect(
-                where, uri=True, isolation_level=None, check_same_thread=False, factory=Connection
+                where,
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+                factory=Connection,
+                timeout=self._busy_wait,
             )
             connection.execute("pragma synchronous = full")
             connection.execute(f"pragma busy_timeout = {1000 * self._busy_wait:.0f}")

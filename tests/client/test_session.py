@@ -155,9 +155,9 @@ def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
     (warning,) = caught
     assert str(warning.message) == (
         "This sp.connect() has no api_key=, so settings given in code before no longer apply (api_key, base_url, "
-        "store, timeout), and all suburbs are made up from now on. Nothing was sent; with api_key= there is no "
-        'warning, as in sp.connect(api_key="embedded") for made-up suburbs. To change only the limits, run the earlier '
-        "sp.connect(...) again and then sp.set_limits(budget_cents=9000)"
+        "store, timeout), and all suburbs are made up from now on. Nothing was sent; "
+        'sp.connect(api_key="embedded"), or a key of your own, causes no such warning. To change only the limits, run '
+        "the earlier sp.connect(...) again and then sp.set_limits(budget_cents=9000)"
     )
     assert warning.filename == __file__
     assert client.source == "embedded"

@@ -60,7 +60,7 @@ def test_whatever_fails_while_an_answer_is_written_leaves_it_with_the_caller(liv
 
     with monkeypatch.context() as broken:
         broken.setattr(reservations, "end", fail)
-        error = could_not_take([NAME], "could not be written: (MemoryError|odd)")
+        error = could_not_take([NAME], "could not be written: (MemoryError|ValueError)")
     pd.testing.assert_frame_equal(sp.rent([NAME]), error.frame)
     assert len(service.requests) == 1
 

@@ -60,7 +60,7 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "client.session",
+        "client.session._warn_if_a_key_is_dropped",
         "live()",
         "sp.connect()",
         "result.settings.max_cents == 2000 and result.settings.source == 'embedded'",
