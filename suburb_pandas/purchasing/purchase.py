@@ -22,7 +22,7 @@ from suburb_pandas.purchasing import explanations
 from suburb_pandas.purchasing.loop import Loop, PurchaseResult
 from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service.calls import Item, age_seconds
+from suburb_pandas.service.calls import Call, Item, age_seconds
 from suburb_pandas.service.reading import Reading
 
 _HOUR: Final = 3600  # seconds
