@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.structures import CaseInsensitiveDict
 from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool, Timeout
 
 from suburb_pandas.http.failures import Phase, failure
@@ -64,7 +65,7 @@ class Wire(HTTPAdapter):
         self._pool: Any = None
         self._session = _Session()
         self._session.mount(base_url, self)
-        self._session.headers.update(
+        self._session.headers = CaseInsensitiveDict(
             {
                 "User-Agent": f"suburb_pandas/{_version()}",
                 "Accept": "application/json",
