@@ -184,4 +184,5 @@ def _is_cut(status: int, headers: Mapping[str, str], body: bytearray) -> bool:
     length, is_chunked = headers.get("content-length"), headers.get("transfer-encoding", "").lower() == "chunked"
     if length is None:
         return not body and not is_chunked and status == HTTPStatus.OK
-    return not is_chunked and min(map(int, length.split(","))) < 0
+    lengths = list(map(int, length.split(",")))
+    return not is_chunked and not 0 <= min(lengths) <= max(lengths) <= len(body)
