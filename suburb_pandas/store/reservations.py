@@ -100,13 +100,15 @@ def claim(
     newest = responses.newest(connection, namespace, wanted)
     found = Standing(reservation, {item: response for item, response in newest.items() if response.call > wanted[item]})
     claimed = _claimed(connection, namespace)
-    for item in wanted.keys() - found.arrived.keys():
+    for item, before in wanted.items():
+        if item in found.arrived:
+            continue
         if item in claimed:
             found.awaited[item] = claimed[item]
-        elif _is_lost(connection, namespace, item, wanted[item], known):
+        elif _is_lost(connection, namespace, item, before, known):
             found.lost.append(item)
-    taken = {*found.arrived, *found.awaited, *found.lost}
-    found.claimed = [item for item in wanted if item not in taken]
+        else:
+            found.claimed.append(item)
     _check_budget(connection, terms, found.claimed)
     # Another request may have ended this reservation, while its process was suspended.
     is_there = connection.execute("select 1 from plan where id = ?", (reservation,)).fetchone()
@@ -168,15 +170,18 @@ def end(connection: sqlite3.Connection, ended: CallEnd) -> None:
     """Write how a call ended, and its response.
 
     If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
-    after the call had ended is stored alone.
+    after the call had ended is stored, and changes nothing else but a price that turns out to be higher.
     """
     call, response, again = ended
     key = call.number, *rows.key_of(call.item)
-    connection.execute(
+    is_first = connection.execute(
         "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, price_header = ?, ended_at = ? "
         "where id = ? and endpoint = ? and area_name = ? and ended_at is null",
         (call.outcome, call.cents, call.http_status, call.request_id, call.price_header, utc_now(), *key),
-    )
+    ).rowcount
+    if not is_first:
+        query = "update call set cents = max(cents, ?) where id = ? and endpoint = ? and area_name = ?"
+        connection.execute(query, (call.cents, *key))
     if response is not None:
         headers = json.dumps(dict(response.headers))
         connection.execute(

@@ -19,17 +19,9 @@ from tests.support.recorded import body_of
 BAY = "Quokka Bay"
 
 
-def drip(connection):
-    """Begin a response that never ends, one byte every 0.1 s."""
-    connection.sendall(b"HTTP/1.1 200 ok\r\nX-A: ")
-    while True:
-        connection.sendall(b"a")
-        time.sleep(0.1)
-
-
 def test_a_proxy_that_never_ends_its_answer_meets_the_deadline(serve, tmp_path):
     """If a proxy never ends its answer, the call is given up, and counts as sent; the proxy has not seen the key."""
-    proxy, start = serve(drip), time.monotonic()
+    proxy, start = serve(endless(b"a", OK + b"X-A: ", pause=0.1)), time.monotonic()
     settings = {"api_key": LIVE_KEY, "timeout": 0.5, "store": tmp_path / "s", "proxies": {"https": proxy.url}}
     with sp.Client(base_url="https://suburbs.invalid", **settings) as client:
         with pytest.raises(sp.errors.Unreachable, match=r"no answer within 0\.5 s"):

@@ -9,25 +9,13 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY, exchanged
-from tests.support.raw_server import KEY, OK, whole
+from tests.support.raw_server import CHUNKED, KEY, OK, endless, whole
 from tests.support.recorded import body_of
 
 
 def sends(*pieces):
     """Return a handler that sends these pieces, and closes the connection."""
     return lambda connection: [connection.sendall(piece) for piece in pieces]
-
-
-def drips(head, piece=b"1"):
-    """Return a handler that sends a head, and then a piece every 0.05 s for ever."""
-
-    def handle(connection):
-        connection.sendall(head)
-        while True:
-            connection.sendall(piece)
-            time.sleep(0.05)
-
-    return handle
 
 
 def test_a_call_carries_the_key_and_the_version_and_asks_for_no_compression(serve):
@@ -95,8 +83,8 @@ def test_a_connection_that_was_never_made_cost_nothing(url):
 @pytest.mark.parametrize(
     "handle",
     [
-        drips(OK + b"Content-Length: 9999\r\n\r\n"),
-        drips(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+        endless(b"1", OK + b"Content-Length: 9999\r\n\r\n", pause=0.05),
+        endless(b"1\r\nx\r\n", CHUNKED, pause=0.05),
         lambda _: time.sleep(5),
     ],
     ids=["body", "chunks", "silent"],

@@ -16,7 +16,7 @@ import suburb_pandas as sp
 from suburb_pandas.http.wire import Wire
 from suburb_pandas.service import ENDPOINTS
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
-from tests.support.raw_server import OK, only_call, whole
+from tests.support.raw_server import OK, endless, only_call, whole
 from tests.support.recorded import body_of
 
 SIXTY, NAME = RENTED[:60], RENTED[0]
@@ -130,21 +130,14 @@ def test_a_request_that_is_ended_sends_nothing_more_and_stores_what_is_under_way
     assert set(service.served.values()) == {1}
 
 
-def drip(connection):
-    """Send headers byte by byte for ever."""
-    connection.sendall(b"HTTP/1.1 200 ok\r\nX-A: ")
-    while True:
-        connection.sendall(b"a")
-        time.sleep(0.05)
-
-
 def test_a_call_whose_headers_never_end_is_given_up_and_the_others_are_made(serve, client_with):
     """It ends after one and a half times the timeout, as unknown at its full price, and holds no worker back."""
 
     def handle(connection):
         name = next(name for name in RENTED[:3] if name.replace(" ", "%20").encode() in server.received[-1])
-        drip(connection) if name == NAME else whole(body_of(name))(connection)
+        (drip if name == NAME else whole(body_of(name)))(connection)
 
+    drip = endless(b"a", OK + b"X-A: ", pause=0.05)
     server, start = serve(handle), time.monotonic()
     client = client_with(base_url=server.url, timeout=0.3, max_workers=1)
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
@@ -156,8 +149,9 @@ def test_a_call_whose_headers_never_end_is_given_up_and_the_others_are_made(serv
     assert sorted(sp.ledger(client=client)["outcome"]) == ["billed", "billed", "unknown"]
 
 
-def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, client_with):
-    """The ledger keeps the call as unknown, at its full price, and a rerun pays nothing."""
+@pytest.mark.parametrize(("price", "counted"), [(b"30", 30), (b"0", 30), (b"300", 300)])
+def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, client_with, price, counted):
+    """The ledger keeps the call as unknown, at its full price or what it cost if that is more. A rerun pays nothing."""
     body = body_of(NAME)
 
     def late(connection):
@@ -165,7 +159,7 @@ def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, clien
         for _ in range(20):
             connection.sendall(b"X-A: b\r\n")
             time.sleep(0.05)
-        connection.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        connection.sendall(b"X-Cost-Cents: %b\r\nContent-Length: %d\r\n\r\n" % (price, len(body)) + body)
 
     server = serve(late)
     client = client_with(base_url=server.url, timeout=0.3)
@@ -174,7 +168,7 @@ def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, clien
     wait_for(lambda: len(sp.vintages(NAME, client=client)))
     assert len(sp.rent(NAME, client=client)) == 1
     assert len(server.received) == 1
-    assert only_call(client) == ("unknown", 30)
+    assert only_call(client) == ("unknown", counted)
 
 
 @pytest.mark.parametrize("problem", [ZeroDivisionError, MemoryError, RecursionError])

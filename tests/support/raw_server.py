@@ -6,6 +6,7 @@ import pickle
 import socket
 import struct
 import threading
+import time
 import traceback
 from urllib.parse import quote
 
@@ -41,12 +42,13 @@ class Server:
             self.handle(connection)
 
 
-def endless(piece, head=b""):
-    """Return a handler that sends a head and then the same piece for ever."""
+def endless(piece, head=b"", pause=0):
+    """Return a handler that sends a head and then the same piece for ever, after a pause of some seconds each time."""
 
     def handle(connection):
         connection.sendall(head)
         while True:
+            time.sleep(pause)
             connection.sendall(piece)
 
     return handle
