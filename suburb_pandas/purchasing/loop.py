@@ -228,7 +228,6 @@ class Loop:
 
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
-        self._keep_late(answers)
         now, longest = time.monotonic(), self._settings.longest_call
         answered = [answer for answer in answers if answer[0] in self._busy]
         overdue = [worker for worker, (_, since) in self._busy.items() if now - since > longest]
@@ -242,6 +241,7 @@ class Loop:
             self._write(ended, self._next_items())
         for each in ended:
             self._conclude(each)
+        self._keep_late(answers)
 
     def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
         """Return what follows from the exchange of a worker, which is no longer busy."""

@@ -233,8 +233,9 @@ class Store:
             raise
         except Exception as problem:
             raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
-        for call in ends:
-            self._unwritten.pop(call, None)
+        for call, ended in ends.items():
+            if self._unwritten.get(call) is ended:  # not a newer end, which came meanwhile
+                del self._unwritten[call]
         for reservation in releases:
             self._unreleased.pop(reservation, None)
         return result
