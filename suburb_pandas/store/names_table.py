@@ -44,7 +44,14 @@ def lists(connection: sqlite3.Connection) -> list[NameList]:
     found = connection.execute("select file, sha256, edition, complete, names, loaded_at from name_list order by id")
     with rows.checked():
         return [
-            NameList(rows.text(file), sha, edition, bool(complete), rows.cents(names), rows.time(loaded_at))
+            NameList(
+                rows.text(file),
+                rows.text(sha),
+                rows.text_or_none(edition),
+                bool(complete),
+                rows.cents(names),
+                rows.time(loaded_at),
+            )
             for file, sha, edition, complete, names, loaded_at in found
         ]
 
@@ -61,9 +68,8 @@ def places(connection: sqlite3.Connection) -> list[Place]:
     )
     with rows.checked():
         for name, state, edition, partly, *details in listed:
-            areas = tuple(json.loads(partly)) if partly else ()
-            known = dict(zip(_DETAILS, details, strict=True)) if partly else {}
-            place = Place(rows.text(name), state, origin=LIST, edition=edition, partly=areas, **known)
+            known = dict(zip(_DETAILS, details, strict=True), partly=tuple(json.loads(partly))) if partly else {}
+            place = Place(rows.text(name), rows.text_or_none(state), origin=LIST, edition=edition, **known)
             other = found.setdefault(name, place)
             if other is not place:
                 agree = None in {state, other.state} or state == other.state
@@ -88,4 +94,5 @@ def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> N
 def _ids(connection: sqlite3.Connection) -> str:
     """Return a text that changes whenever the loaded lists change."""
     found = connection.execute("select id, loaded_at, complete, sha256 from name_list order by id")
-    return json.dumps(found.fetchall())
+    with rows.checked():
+        return json.dumps(found.fetchall())

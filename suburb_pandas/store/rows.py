@@ -12,7 +12,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 from zlib import crc32
 
@@ -72,8 +72,8 @@ def cents(value: Any) -> int:
 
 def time(value: Any) -> str:
     """Return a time; raise `ValueError` for anything but a time in UTC."""
-    if datetime.fromisoformat(text(value)).utcoffset() is None:
-        raise ValueError(f"{value!r:.40} has no time zone")
+    if datetime.fromisoformat(text(value)).utcoffset() != timedelta(0):
+        raise ValueError(f"{value!r:.40} is no time in UTC")
     return str(value)
 
 
@@ -85,13 +85,19 @@ def whole_numbers(values: Iterable[Any]) -> list[int | None]:
     return found
 
 
+def text_or_none(value: Any) -> str | None:
+    """Return a text or None; raise `TypeError` for anything else."""
+    return None if value is None else text(value)
+
+
 def call_of(row: Sequence[Any]) -> Call:
     """Read a row of the ledger: its columns are the fields of `Call`, with the item as endpoint and area name."""
     number, endpoint, area_name, at, outcome, amount, status, request_id, source, price_header = row
     with checked():
         whole_numbers((status,))
-        item = item_of(endpoint, area_name)
-        return Call(number, item, time(at), outcome, cents(amount), status, request_id, text(source), price_header)
+        item, header = item_of(endpoint, area_name), text_or_none(price_header)
+        identifier = text_or_none(request_id)
+        return Call(number, item, time(at), outcome, cents(amount), status, identifier, text(source), header)
 
 
 def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
@@ -105,7 +111,7 @@ def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
         namespace.source,
         namespace.base_url,
         status,
-        request_id,
+        text_or_none(request_id),
         call,
         time(at),
         packed=_packed(packed) if packed else None,
