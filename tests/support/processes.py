@@ -207,10 +207,6 @@ class Service:
         """Return the number of calls served, by endpoint and name."""
         return Counter({(one["endpoint"], one["name"]): one["calls"] for one in self.tally()["served"]})
 
-    def wait_for_calls(self, count):
-        """Wait until at least `count` calls have been served."""
-        wait_for(lambda: self.tally()["calls"] >= count)
-
     def wait_until_called(self):
         """Wait until the first request is in progress."""
         wait_for(lambda: self.tally()["most_at_once"])

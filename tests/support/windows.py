@@ -9,15 +9,15 @@ class WindowsFiles:
     """The files of Windows, and the module ``msvcrt``, in this process.
 
     A handle locks bytes from the position of its file. A locked byte cannot be locked again, not even by the handle
-    that holds it, until that handle unlocks it or is closed. A file that is open cannot be removed.
+    that holds it, until that handle unlocks it or is closed.
     """
 
-    LK_UNLCK, LK_LOCK, LK_NBLCK = range(3)
+    LK_UNLCK, LK_LOCK = range(2)
 
     def __init__(self, monkeypatch):
         self.locked = {}  # the handle that has locked a byte, by path and byte
         self._paths = {}  # of the open handles
-        self._real = {name: getattr(os, name) for name in ("open", "close", "unlink")}
+        self._real = {name: getattr(os, name) for name in ("open", "close")}
         for name in self._real:
             monkeypatch.setattr(os, name, getattr(self, name))
 
@@ -33,12 +33,6 @@ class WindowsFiles:
         self.locked = {place: holder for place, holder in self.locked.items() if holder != handle}
         self._real["close"](handle)
 
-    def unlink(self, path, **options):
-        """Remove a file, unless it is open."""
-        if os.fspath(path) in self._paths.values():
-            raise PermissionError(errno.EACCES, "The file is being used by another process", path)
-        self._real["unlink"](path, **options)
-
     def locking(self, handle, mode, n_bytes):
         """Lock or unlock bytes as `msvcrt.locking` does, except that it gives up after 10 ms and not after 10 s."""
         start = os.lseek(handle, 0, os.SEEK_CUR)
@@ -49,9 +43,7 @@ class WindowsFiles:
             for place in places:
                 del self.locked[place]
         elif any(place in self.locked for place in places):
-            if mode == self.LK_LOCK:
-                time.sleep(0.01)
-                raise OSError(errno.EDEADLK, "Resource deadlock avoided")
-            raise PermissionError(errno.EACCES, "Permission denied")
+            time.sleep(0.01)
+            raise OSError(errno.EDEADLK, "Resource deadlock avoided")
         else:
             self.locked |= dict.fromkeys(places, handle)
