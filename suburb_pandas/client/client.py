@@ -23,6 +23,7 @@ from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import Namespace
 from suburb_pandas.service.sources import MADE_UP_URL
 from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies, whole_number
+from suburb_pandas.store import responses
 from suburb_pandas.store.forks import opening
 from suburb_pandas.store.store import Store
 
@@ -290,7 +291,7 @@ class Client:
             file = self._permanent_path()
             if self._store is None and (file is None or not file.exists()):
                 return ", 0 this month"
-            return f", {self.store.committed()[0]} this month"
+            return f", {self.store.read(responses.committed)[0]} this month"
         except (SuburbError, OSError):
             return ""
 

@@ -17,6 +17,7 @@ from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
 from suburb_pandas.service.calls import Call, Item, PackedPayload, RecordedInteraction, Response
 from suburb_pandas.settings import Source
+from suburb_pandas.store import names_table, responses
 from suburb_pandas.store.store import Store
 
 
@@ -87,7 +88,8 @@ class RequestContext:
         recorded = self._read_first.newest(items, by=by) if self._read_first else {}
         if self.replayed:
             return recorded
-        found = self.store.newest(self.namespace, items, by=by, packed=packed and self.cassette is None)
+        is_plain = packed and self.cassette is None
+        found = self.store.read(responses.newest, self.namespace, items, by=by, packed=is_plain)
         for item, response in recorded.items():
             stored = found.get(item, Response())
             is_newer = by is None or response.retrieved_at >= stored.retrieved_at
@@ -98,7 +100,7 @@ class RequestContext:
     def read(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
         """Return the responses that :meth:`newest` has found, with their bodies. Those of the store are recorded."""
         unread = {item: response for item, response in stored.items() if response.body is None}
-        found = self.store.read(unread) if unread else {}
+        found = self.store.with_bodies(unread) if unread else {}
         self.record(found.items())
         return {item: found.get(item, response) for item, response in stored.items()}
 
@@ -119,7 +121,7 @@ class RequestContext:
         call and all calls before it have ended.
         """
         recorded = self._read_first.numbered() if self._read_first else {}
-        found, settled = ({}, after) if self.replayed else self.store.responses_since(self.namespace, after)
+        found, settled = ({}, after) if self.replayed else self.store.read(responses.since, self.namespace, after)
         return recorded | found, settled
 
     def bodies(self, calls: Iterable[int], beginning: int | None = None) -> dict[int, bytes]:
@@ -129,16 +131,17 @@ class RequestContext:
         stored = [call for call in numbers if call > 0]
         if not stored:
             return recorded
-        found = self.store.beginnings(stored, beginning) if beginning else self.store.bodies(stored)
-        return recorded | found
+        if beginning:
+            return recorded | self.store.read(responses.beginnings, stored, beginning)
+        return recorded | {call: response.content for call, response in self.store.responses(stored).items()}
 
     def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Sequence[Call]]:
         """Return, for each item that has any, its calls of unknown outcome; none in replay."""
-        return {} if self.replayed or not items else self.store.unknown_calls(self.namespace, items)
+        return {} if self.replayed or not items else self.store.read(responses.unknown, self.namespace, items)
 
     def last_price(self, endpoint: str) -> int:
         """Return the cents of the last billed call of an endpoint, 0 if there is none or a cassette is replayed."""
-        return 0 if self.replayed else self.store.last_price(self.namespace, endpoint)
+        return 0 if self.replayed else self.store.read(responses.last_price, self.namespace, endpoint)
 
     @property
     def carried(self) -> ListedNames | None:
@@ -147,26 +150,26 @@ class RequestContext:
         They are used in replay, and by a client without lists that completes the cassette.
         """
         names = self._read_first.names if self._read_first else None
-        return names if names and (self.replayed or not self.store.name_lists()) else None
+        return names if names and (self.replayed or not self.store.read(names_table.lists)) else None
 
     def name_lists(self) -> list[NameList]:
         """Return the lists of suburb names that were loaded; in replay, those that were loaded while it recorded."""
         if self.replayed or self.carried:
             return list(self.carried.lists) if self.carried else []
-        return self.store.name_lists()
+        return self.store.read(names_table.lists)
 
     def listed_places(self) -> list[Place]:
         """Return the suburbs of the loaded lists; in replay, only those on the cassette."""
         if self.replayed or self.carried:
             return self.carried.places if self.carried else []
-        return self.store.listed_places()
+        return self.store.read(names_table.places)
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
         """Store packed payloads, unless a cassette is replayed."""
         if packed and not self.replayed:
-            self.store.keep_packed(packed)
+            self.store.cache(responses.keep_packed, packed)
 
-    def record(self, responses: Iterable[tuple[Item, Response]]) -> None:
+    def record(self, recorded: Iterable[tuple[Item, Response]]) -> None:
         """Add responses to the cassette in use, if it records.
 
         Raises
@@ -175,7 +178,7 @@ class RequestContext:
             A response cannot be recorded.
         """
         if self.recording is not None:
-            calls = [RecordedInteraction(item, response) for item, response in responses]
+            calls = [RecordedInteraction(item, response) for item, response in recorded]
             self.recording.add(calls, self.namespace.base_url, self.secret)
 
     def warn_if_recording(self, what: str) -> None:

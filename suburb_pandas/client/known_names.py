@@ -27,6 +27,7 @@ from suburb_pandas.names.readings import Query, Question, asked, question
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, decode_geocode, places_of
 from suburb_pandas.service.sources import SANDBOX_SUBURBS
+from suburb_pandas.store import names_table
 
 EMBEDDED: Final = "embedded"
 """The source of made-up suburbs, and the origin of the places of these suburbs."""
@@ -174,7 +175,7 @@ def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gaz
     if context.carried is not None:
         bases = frozenset(context.carried.by_base if complete else ())
         return Gazetteer(context.carried.places, complete_for=bases, said_by=said_by)
-    packed = context.store.packed_names(FORMAT)
+    packed = context.store.read(names_table.packed, FORMAT)
     known = unpack(packed, complete=complete is not None, said_by=said_by) if packed else None
     if known is not None:
         return known
@@ -182,7 +183,7 @@ def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gaz
     if complete:
         places += [Place(name, _suffix(name), origin=LIST, edition=complete.edition) for name in sal.SPECIAL]
     built = Gazetteer(places, complete=complete is not None, said_by=said_by)
-    context.store.keep_packed_names(FORMAT, pack(built))
+    context.store.cache(names_table.keep_packed, FORMAT, pack(built))
     return built
 
 

@@ -30,6 +30,7 @@ from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import lies_in
 from suburb_pandas.service.geocode import place_of
 from suburb_pandas.settings import IN_MEMORY
+from suburb_pandas.store import names_table
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -333,7 +334,7 @@ def load_gazetteer(
             return lists_frame(context.name_lists())
         name_list, found = sal_file.read(list, with_, complete=complete)
         store = context.store
-        store.add_name_list(name_list, found)
+        store.write(names_table.add, name_list, found)
         if context.source == EMBEDDED:
             is_kept = context.settings.store not in {None, IN_MEMORY}
             fate = (
@@ -350,7 +351,7 @@ def load_gazetteer(
         else:
             known_names.gazetteer_of(context)  # builds the search index and stores it
         names_on_cassette.carry(context, ())
-        return lists_frame(store.name_lists())
+        return lists_frame(store.read(names_table.lists))
 
 
 def _state(state: str | None) -> str | None:

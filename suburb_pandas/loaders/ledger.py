@@ -29,6 +29,7 @@ from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
+from suburb_pandas.store import responses
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -167,7 +168,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     with short_traceback:
         context = request_context(client)
         context.warn_if_recording("The ledger")
-        rows = context.store.ledger()
+        rows = context.store.read(responses.ledger)
         _warn_of_unread_prices([row for row in rows if row.price_header is not None])
         of_item = {"endpoint", "area_name"}
         return table(

@@ -141,7 +141,8 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
     found: dict[Item, tuple[int, list[Revision]]] = {}
     for start in range(0, len(replaced), BODIES_AT_ONCE):
         some = dict(replaced[start : start + BODIES_AT_ONCE])
-        for item, older in context.store.read_whole(some).items():  # a damaged one is being replaced
+        whole = context.store.responses(some.values())  # a damaged one is being replaced
+        for item, older in ((item, whole[call]) for item, call in some.items() if call in whole):
             reading, now = read(item, older), received[item]
             before = Missing(None, None) if reading.problem else reading.payload
             first = history_of(item, older.retrieved_at, before)

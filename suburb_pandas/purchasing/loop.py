@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
@@ -26,7 +26,8 @@ from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Exchange, Item, Terms
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.urls import path_of
-from suburb_pandas.store.reservations import CallEnd, Heartbeat, OverBudgetError
+from suburb_pandas.store import reservations
+from suburb_pandas.store.reservations import OverBudgetError
 
 if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
@@ -125,8 +126,7 @@ class Loop:
         self._todo: deque[Item] = deque()
         self._put_off: dict[Item, errors.SuburbError] = {}
         self._tries: Counter[Item] = Counter()
-        self._awaited: dict[Item, Heartbeat] = {}
-        self._heard: dict[Heartbeat, float] = {}
+        self._awaited: list[Item] = []
         self._next_look, self._pause = 0.0, _FIRST_LOOK
         self._reservation = 0
         self._last_beat = self._resume_at = 0.0
@@ -146,7 +146,7 @@ class Loop:
     def run(self) -> None:
         """Buy until every item has ended, or something ends the request."""
         try:
-            self._safely(self._claim, dict(self.left), ())
+            self._safely(self._claim, list(self.left))
             while self._busy or ((self._todo or self._awaited) and not self._is_over()):
                 self._safely(self._step, self._answers(self._patience()))
                 if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
@@ -194,10 +194,11 @@ class Loop:
         self.result.stopped = self.result.stopped or problem
         self.progress.stopped = True
 
-    def _claim(self, wanted: Mapping[Item, int], silent: Iterable[Heartbeat]) -> None:
-        """Claim the wanted items that no other request is buying, and take those that have arrived."""
+    def _claim(self, items: Iterable[Item]) -> None:
+        """Claim the items that no other request is buying, and take those that have arrived."""
         self._check_room()
-        found = self._store.claim(self._terms, wanted, self._known, silent, reservation=self._reservation)
+        wanted = {item: self.left[item] for item in items}
+        found = self._store.write(reservations.claim, self._terms, wanted, self._known, reservation=self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
@@ -214,10 +215,8 @@ class Loop:
 
     def _look(self) -> None:
         """Look for the items that others are buying, and claim those that they have left."""
-        now, self._pause = time.monotonic(), min(2 * self._pause, _POLL)
-        self._heard = {beat: self._heard.get(beat, now) for beat in self._awaited.values()}
-        silent = [beat for beat, since in self._heard.items() if now - since > beat.lease]
-        self._claim({item: self.left[item] for item in self._awaited}, silent)
+        self._pause = min(2 * self._pause, _POLL)
+        self._claim(self._awaited)
 
     def _pass_on(self, item: Item, reading: Reading | None = None, error: errors.SuburbError | None = None) -> None:
         """Pass on an item that has arrived or failed. It has no reading if its response could not be read."""
@@ -287,10 +286,8 @@ class Loop:
 
     def _write(self, ended: list[Ended], begins: list[Item]) -> None:
         """Write the ends of calls and the beginnings of the next ones, and hand these out."""
-        prices = self._terms.prices
-        ends = [
-            CallEnd(each.call, each.to_store, prices[each.call.item.endpoint] if each.again else None) for each in ended
-        ]
+        ends = [(each.call, each.to_store) for each in ended]
+        again = [each.call.item for each in ended if each.again]
         if begins:
             self._safely(self._check_room)
         begins = [] if self.progress.stopped else begins
@@ -299,7 +296,7 @@ class Loop:
             return
         try:
             waits = not isinstance(self.result.stopped, errors.StoreError)  # it has waited before
-            begun = self._store.step(self._terms, self._reservation, ends, begins, waits=waits)
+            begun = self._store.step(self._terms, self._reservation, ends, again, begins, waits=waits)
         except errors.StoreError as problem:
             self._unwritten += ended
             if ended:  # whatever stopped the request before, what arrived and is not stored is said first
@@ -313,7 +310,7 @@ class Loop:
     def _send(self, item: Item, call: Call | None) -> None:
         """Hand a call to a free worker. If another reservation has taken its item, wait for that one."""
         if call is None:
-            self._awaited[item] = Heartbeat(0, 0, self._terms.lease)  # the next look finds the right one
+            self._awaited.append(item)
             self._next_look, self._pause = time.monotonic(), _FIRST_LOOK
             return
         self._tries[item] += 1
@@ -356,7 +353,7 @@ class Loop:
                 late = decisions.end_of(self._terms, call, exchange, decisions.TRIES)
                 if late.arrived:
                     with suppress(errors.StoreError):
-                        self._store.step(self._terms, self._reservation, [CallEnd(late.call, late.response)])
+                        self._store.step(self._terms, self._reservation, [(late.call, late.response)])
 
     def _answers(self, patience: float) -> list[_Answer]:
         """Return all exchanges that have ended, after waiting for the first one."""

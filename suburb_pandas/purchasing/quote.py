@@ -17,6 +17,7 @@ from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Call, Item, Response, age_seconds, clock, utc_now
 from suburb_pandas.settings import in_ci
+from suburb_pandas.store import responses
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
@@ -364,7 +365,7 @@ def limits_of(context: RequestContext, cents: int) -> Limits:
     The store is asked only if the request costs something, and never in replay, where nothing is bought.
     """
     settings = context.settings
-    spent, dated, held = context.store.committed() if cents and not context.replayed else (0, "", 0)
+    spent, dated, held = context.store.read(responses.committed) if cents and not context.replayed else (0, "", 0)
     was_given = settings.was_given("max_cents") or settings.was_given("budget_cents")
     return Limits(
         cap=settings.max_cents,

@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager, suppress
 from errno import ENOSPC
 from pathlib import Path
 from shlex import quote
-from typing import Final, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from suburb_pandas.errors import StoreError
@@ -26,6 +26,7 @@ from suburb_pandas.store.forks import Connection
 from suburb_pandas.store.rows import DamagedError
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 _QUIET_WAIT: Final = 5  # seconds; a longer wait for another program is logged
 _READS: Final = 3  # tries of a read from a file that another user is writing
@@ -71,17 +72,20 @@ class Database:
             self._file = self._identity()
         self.version: int = self.read(self._checked_version)
         if self.version < len(migrations.VERSIONS) and not (self.read_only and self.version >= migrations.READABLE):
-            self.write(migrations.migrate)
+            self.commit(migrations.migrate)
             self.version = len(migrations.VERSIONS)
 
-    def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+    def read(self, query: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
         """Return the result of a query, which sees the store as it was at one moment."""
-        with self._as_store_error():
-            if self.read_only:
-                return self._read_shared(query)
-            return self._lend(lambda connection: _begun(connection, query))
 
-    def write(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
+        def begun(connection: sqlite3.Connection) -> T:
+            connection.execute("begin")
+            return query(connection, *args, **named)
+
+        with self._as_store_error():
+            return self._read_shared(begun) if self.read_only else self._lend(begun)
+
+    def commit(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
         """Make a change in one transaction, and return its result. If it raises, nothing is changed.
 
         If ``waits`` is False and another program is writing, raise at once instead of waiting for it.
@@ -206,7 +210,7 @@ class Database:
             how = "ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1"
             try:
                 with closing(self._connect(how)) as connection:
-                    result = _begun(connection, query)
+                    result = query(connection)
             except (sqlite3.DatabaseError, DamagedError):
                 if before == self._state():
                     raise
@@ -315,12 +319,6 @@ class Database:
         except (sqlite3.Error, OSError, DamagedError) as problem:
             what, why = _explained(problem, self._busy_wait)
             raise StoreError(f"The store {self.path} {what}", why=why) from problem
-
-
-def _begun(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
-    """Return the result of a query in a transaction for reading."""
-    connection.execute("begin")
-    return query(connection)
 
 
 def _explained(problem: Exception, busy_wait: float) -> tuple[str, str]:

@@ -4,9 +4,9 @@ Opening the file is left to database, and the statements that use the tables to 
 
 Some tables and columns have older names than the code, because renaming them would take a new version of the schema:
 
-- ``plan``: a reservation. ``host`` and ``process`` are its computer and its process, ``beats`` the number of its
-  heartbeats, ``at`` the time of the last one, and ``patience`` the lease: how many seconds the reservation may be
-  silent.
+- ``plan``: a reservation. ``host`` and ``process`` are its computer and its process, ``at`` and ``beats`` its last
+  heartbeat, by the calendar and in seconds of the computer's monotonic clock, and ``patience`` the lease: how many
+  seconds the reservation may be silent.
 - ``claim``: an item that a reservation has claimed. ``plan_id`` is the reservation, ``cents`` the price that is held
   for a call that has not been sent, and ``call_id`` the call under way.
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``

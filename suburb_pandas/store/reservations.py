@@ -1,9 +1,10 @@
 """Owns the SQL of a purchase: reservations, the claims of items, and the beginnings and ends of calls.
 
-Before anything is sent, a reservation claims the items that it will buy, and each claim holds its price. The row of the
-reservation is the only arbiter between requests, threads and processes. Its process writes heartbeats into it; if the
-process has died, or has been silent beyond its lease, the next request ends the reservation. Items whose call was not
-sent can then be claimed again. A call that was sent is of unknown outcome, and its item is never taken over in silence.
+Before anything is sent, a reservation claims the items that it will buy, and each claim holds its price. When a call
+begins, its row in the ledger takes the place of the claim. The row of the reservation is the only arbiter between
+requests, threads and processes. Its process writes heartbeats into it; if the process has died, or has been silent
+beyond its lease, the next request ends the reservation. Items whose call was not sent can then be claimed again. A call
+that was sent is of unknown outcome, and its item is never taken over in silence.
 
 Each function runs inside a transaction of store. The tables have older names, which migrations explains.
 """
@@ -15,27 +16,17 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from time import monotonic
+from typing import Final
 
 from suburb_pandas.errors import StoreError
 from suburb_pandas.service.calls import Call, Item, Namespace, Response, Terms, utc_now
 from suburb_pandas.store import responses, rows
 
+CallEnd = tuple[Call, Response | None]
+"""A call that has ended, and the response to store, if there is one."""
 
-class Heartbeat(NamedTuple):
-    """The last heartbeat of a reservation: its number, how many there were, and the lease in seconds."""
-
-    reservation: int
-    beats: int
-    lease: float
-
-
-class CallEnd(NamedTuple):
-    """The end of a call to write: its row, its response, and the price to hold for a retry, if there will be one."""
-
-    call: Call
-    response: Response | None = None
-    again: int | None = None
+_OF_ITEM: Final = "source = ? and base_url = ? and endpoint = ? and area_name = ?"
 
 
 @dataclass(slots=True)
@@ -48,7 +39,7 @@ class Standing:
 
     reservation: int
     arrived: dict[Item, Response]
-    awaited: dict[Item, Heartbeat] = field(default_factory=dict)
+    awaited: list[Item] = field(default_factory=list)
     lost: list[Item] = field(default_factory=list)
     claimed: list[Item] = field(default_factory=list)
 
@@ -61,32 +52,18 @@ class OverBudgetError(Exception):
         self.cents, self.spent, self.held, self.last = cents, spent, held, last
 
 
-def _is_lost(
-    connection: sqlite3.Connection, namespace: Namespace, item: Item, after: int, known: Collection[int]
-) -> bool:
-    """Return True if another reservation made a call for the item meanwhile, whose outcome is unknown."""
-    query = (
-        "select id from call where source = ? and base_url = ? and endpoint = ? and area_name = ? "
-        "and outcome = 'unknown' and id > ?"
-    )
-    key = (namespace.source, namespace.base_url, *rows.key_of(item), after)
-    return any(call not in known for (call,) in connection.execute(query, key))
-
-
 def claim(
     connection: sqlite3.Connection,
     terms: Terms,
     wanted: Mapping[Item, int],
     known: Collection[int],
-    silent: Iterable[Heartbeat],
     *,
     reservation: int,
 ) -> Standing:
     """Claim the items that nobody is buying for a reservation, and hold their prices. One of number 0 is new.
 
     ``wanted`` has the call of the response that is to be replaced, or 0. ``known`` are the calls of unknown outcome
-    that the request knew of when it began. ``silent`` are the last heartbeats of reservations that were silent beyond
-    their lease.
+    that the request knew of when it began.
 
     Raises
     ------
@@ -95,84 +72,87 @@ def claim(
     StoreError
         Another computer is using the store.
     """
-    _end_dead(connection, {(beat.reservation, beat.beats) for beat in silent})
-    namespace, prices = terms.namespace, terms.prices
-    newest = responses.newest(connection, namespace, wanted)
+    _end_dead(connection)
+    newest = responses.newest(connection, terms.namespace, wanted)
     found = Standing(reservation, {item: response for item, response in newest.items() if response.call > wanted[item]})
-    claimed = _claimed(connection, namespace)
+    taken = _taken(connection, terms.namespace)
     for item, before in wanted.items():
         if item in found.arrived:
             continue
-        if item in claimed:
-            found.awaited[item] = claimed[item]
-        elif _is_lost(connection, namespace, item, before, known):
+        if item in taken:
+            found.awaited.append(item)
+        elif _is_lost(connection, terms.namespace, item, before, known):
             found.lost.append(item)
         else:
             found.claimed.append(item)
     _check_budget(connection, terms, found.claimed)
     # Another request may have ended this reservation, while its process was suspended.
-    is_there = connection.execute("select 1 from plan where id = ?", (reservation,)).fetchone()
-    if found.claimed and not is_there:
-        query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"
-        mine = (responses.this_computer(), os.getpid(), utc_now(), terms.lease)
+    if found.claimed and not connection.execute("select 1 from plan where id = ?", (reservation,)).fetchone():
+        query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, ?, ?)"
+        mine = (responses.this_computer(), os.getpid(), utc_now(), monotonic(), terms.lease)
         found.reservation = int(connection.execute(query, mine).lastrowid or 0)
-    connection.executemany(
-        "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
-        [
-            (namespace.source, namespace.base_url, *rows.key_of(item), found.reservation, prices[item.endpoint])
-            for item in found.claimed
-        ],
-    )
+    hold(connection, terms, found.reservation, found.claimed)
     return found
 
 
-def _claimed(connection: sqlite3.Connection, namespace: Namespace) -> dict[Item, Heartbeat]:
-    """Return the items that are claimed, each with the last heartbeat of its reservation."""
+def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
+    """Return the items that reservations have claimed, or are asking for."""
+    where = "where source = ? and base_url = ?"
     found = connection.execute(
-        "select endpoint, area_name, plan_id, beats, patience from claim join plan on plan_id = plan.id "
-        "where source = ? and base_url = ?",
-        (namespace.source, namespace.base_url),
+        f"select endpoint, area_name from claim {where} union all "  # noqa: S608 - ours
+        f"select endpoint, area_name from call {where} and outcome = 'sent' and plan_id in (select id from plan)",
+        (namespace.source, namespace.base_url) * 2,
     )
     with rows.checked():
-        return {rows.item_of(endpoint, name): Heartbeat(*beat) for endpoint, name, *beat in found}
+        return {rows.item_of(*key) for key in found}
+
+
+def _is_lost(
+    connection: sqlite3.Connection, namespace: Namespace, item: Item, after: int, known: Collection[int]
+) -> bool:
+    """Return True if another reservation made a call for the item meanwhile, whose outcome is unknown."""
+    query = f"select id from call where {_OF_ITEM} and outcome = 'unknown' and id > ?"  # noqa: S608 - ours
+    key = (*rows.place_of(namespace, item), after)
+    return any(call not in known for (call,) in connection.execute(query, key))
 
 
 def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
     cents = sum(terms.prices[item.endpoint] for item in items)
     if cents:
-        spent, last = responses.spent(connection)
-        in_all = responses.held(connection)
-        if spent + in_all + cents > terms.budget:
-            raise OverBudgetError(cents, spent, in_all, last)
+        spent, last, held = responses.committed(connection)
+        if spent + held + cents > terms.budget:
+            raise OverBudgetError(cents, spent, held, last)
+
+
+def hold(connection: sqlite3.Connection, terms: Terms, reservation: int, items: Collection[Item]) -> None:
+    """Claim items for a reservation, if nobody has ended it. Those that another one has claimed stay with that one."""
+    connection.executemany(
+        "insert or ignore into claim (source, base_url, endpoint, area_name, plan_id, cents) "
+        "select ?, ?, ?, ?, id, ? from plan where id = ?",
+        [(*rows.place_of(terms.namespace, item), terms.prices[item.endpoint], reservation) for item in items],
+    )
 
 
 def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: Item) -> Call | None:
     """Write the ledger row of a call that is about to be sent; return None if another reservation took the item."""
-    key = (terms.namespace.source, terms.namespace.base_url, *rows.key_of(item))
-    cents, now = terms.prices[item.endpoint], utc_now()
-    is_mine = "source = ? and base_url = ? and endpoint = ? and area_name = ? and plan_id = ? and call_id is null"
-    number = connection.execute(
-        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "  # noqa: S608 - ours
-        f"select ?, ?, ?, ?, ?, ?, ?, 'sent' where exists (select 1 from claim where {is_mine})",
-        (now, *key, cents, reservation, *key, reservation),
-    )
-    if not number.rowcount:
+    key, price, now = rows.place_of(terms.namespace, item), terms.prices[item.endpoint], utc_now()
+    query = f"delete from claim where {_OF_ITEM} and plan_id = ?"  # noqa: S608 - ours
+    if not connection.execute(query, (*key, reservation)).rowcount:
         return None
-    call = Call(int(number.lastrowid or 0), item, now, "sent", cents, source=terms.namespace.source)
-    connection.execute(
-        f"update claim set call_id = ?, cents = 0 where {is_mine}",  # noqa: S608 - ours
-        (call.number, *key, reservation),
-    )
-    return call
+    number = connection.execute(
+        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
+        "values (?, ?, ?, ?, ?, ?, ?, 'sent')",
+        (now, *key, price, reservation),
+    ).lastrowid
+    return Call(int(number or 0), item, now, "sent", price, source=terms.namespace.source)
 
 
-def end(connection: sqlite3.Connection, ended: CallEnd) -> None:
+def end(connection: sqlite3.Connection, call: Call, response: Response | None) -> None:
     """Write how a call ended, and its response.
 
     If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
     after the call had ended is stored, and changes nothing else but a price that turns out to be higher.
     """
-    call, response, again = ended
     key = call.number, *rows.key_of(call.item)
     is_first = connection.execute(
         "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, price_header = ?, ended_at = ? "
@@ -183,27 +163,37 @@ def end(connection: sqlite3.Connection, ended: CallEnd) -> None:
         query = "update call set cents = max(cents, ?) where id = ? and endpoint = ? and area_name = ?"
         connection.execute(query, (call.cents, *key))
     if response is not None:
-        headers = json.dumps(dict(response.headers))
         connection.execute(
             "insert or ignore into response (call_id, retrieved_at, headers, sha256, body) "
             "select id, ?, ?, ?, ? from call where id = ? and endpoint = ? and area_name = ?",
-            (response.retrieved_at, headers, response.sha256, rows.encoded(response.content), *key),
+            (
+                response.retrieved_at,
+                json.dumps(dict(response.headers)),
+                response.sha256,
+                rows.encoded(response.content),
+                *key,
+            ),
         )
-    is_its = (
-        "call_id = ? and (source, base_url, endpoint, area_name) = "
-        "(select source, base_url, endpoint, area_name from call where id = ?)"  # the primary key of claims
-    )
-    if again is None:
-        connection.execute(f"delete from claim where {is_its}", (call.number, call.number))  # noqa: S608 - ours
-    else:
-        query = f"update claim set call_id = null, cents = ? where {is_its}"  # noqa: S608 - ours
-        connection.execute(query, (again, call.number, call.number))
 
 
-def beat(connection: sqlite3.Connection, reservation: int, lease: float) -> None:
-    """Write a heartbeat. The next one is due within ``lease`` seconds."""
-    query = "update plan set beats = beats + 1, at = ?, patience = ? where id = ?"
-    connection.execute(query, (utc_now(), lease, reservation))
+def step(
+    connection: sqlite3.Connection,
+    terms: Terms,
+    reservation: int,
+    *,
+    ends: Iterable[CallEnd] = (),
+    again: Collection[Item] = (),
+    begins: Iterable[Item] = (),
+) -> dict[Item, Call | None]:
+    """Write the ends of calls with their responses, the claims of retries, a heartbeat, and the next calls.
+
+    Return the call of each item that begins; None if another reservation has taken the item.
+    """
+    for call, response in ends:
+        end(connection, call, response)
+    hold(connection, terms, reservation, again)
+    connection.execute("update plan set beats = ?, at = ? where id = ?", (monotonic(), utc_now(), reservation))
+    return {item: begin(connection, terms, reservation, item) for item in begins}
 
 
 def release(connection: sqlite3.Connection, reservation: int) -> None:
@@ -213,12 +203,12 @@ def release(connection: sqlite3.Connection, reservation: int) -> None:
     connection.execute("delete from plan where id = ?", (reservation,))
 
 
-def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]]) -> None:
-    """End the reservations of dead processes, and those that were silent and still are."""
+def _end_dead(connection: sqlite3.Connection) -> None:
+    """End the reservations of dead processes, and of those that have been silent beyond their lease."""
     for number, holder in responses.holders(connection).items():
-        if not holder.is_live or (number, holder.beats) in silent:
+        if holder.is_silent or not holder.is_live:
             release(connection, number)
-        elif holder.host != responses.this_computer():
+        elif not holder.is_here:
             raise StoreError(
                 f"The computer or container {holder.host!r} is using this store, and two of them with one store could "
                 "buy the same data twice. Nothing was sent; keep a store for each, on its own disk. If that one is "

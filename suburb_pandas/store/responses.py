@@ -2,8 +2,7 @@
 
 Each function runs inside a transaction of store. Writing calls is left to reservations, and checking rows to rows.
 
-A process that has died is seen at once, as its number is gone. One that is suspended is seen by requests that wait for
-it, because it writes no heartbeats; that is left to purchasing.
+A process that has died is seen at once, as its number is gone. One that is suspended writes no heartbeats.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -50,7 +50,7 @@ def newest(
         connection,
         f"select {_FACTS.replace('id', 'max(id)', 1)}{columns}, area_name from call "  # noqa: S608 - our words
         f"join response on response.call_id = id {join} where {_OF_ITEM} {'and retrieved_at <= ? ' if by else ''}"
-        "and area_name in ({}) group by area_name",
+        "and area_name in (select value from json_each(?)) group by area_name",
         namespace,
         items,
         *([by] if by else []),
@@ -60,37 +60,33 @@ def newest(
 
 
 def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
-    """Return the responses of those calls with their bodies. A damaged body has no bytes."""
-    query = (
-        f"select {_FACTS}, source, base_url, headers, cast(body as blob) from call join response "  # noqa: S608 - ours
-        "on call_id = id where id in ({})"
-    )
+    """Return the responses of those calls with their bodies, without those that have changed since they arrived."""
     found: dict[int, Response] = {}
+    query = (
+        f"select {_FACTS}, source, base_url, headers, cast(body as blob), base_id, data from call "  # noqa: S608 - ours
+        "join response on response.call_id = id left join compressed on compressed.call_id = id "
+        "where id in (select value from json_each(?)) order by id"
+    )
     with rows.checked():
-        for *facts, source, base_url, headers, stored in rows.in_pieces(connection, query, calls):
+        for *facts, source, base_url, headers, stored, base, older in connection.execute(query, [rows.listed(calls)]):
             response = rows.response_of(Namespace(source, base_url), facts)
             body = rows.body_of(stored, response.sha256)
-            found[response.call] = replace(response, headers=rows.headers_of(headers), body=body)
-        emptied = [call for call, response in found.items() if not response.body]
-        older = _older_bodies(connection, emptied) if emptied else {}
-    return found | {call: replace(found[call], body=body) for call, body in older.items()}
-
-
-def _older_bodies(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, bytes]:
-    """Return the bodies of those calls that an earlier version compressed, some as differences from another body."""
-    query = "select call_id, base_id, data from compressed where call_id in ({})"
-    compressed = list(rows.in_pieces(connection, query, calls))
-    bases = {base for _, base, _ in compressed if base is not None}
-    known = of_calls(connection, bases) if bases else {}
-    return {
-        call: rows.older_body_of(data, known[base].content if base in known else b"") for call, base, data in compressed
-    }
+            if older is not None:  # an earlier version compressed it, maybe as differences from another body
+                known = of_calls(connection, [base]).get(base) if base else None
+                body = rows.older_body_of(older, known.content if known else b"")
+            whole = replace(response, headers=rows.headers_of(headers), body=body)
+            if whole.is_whole:
+                found[response.call] = whole
+    return found
 
 
 def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
     """Return the first ``length`` bytes of the bodies of those calls, or fewer."""
-    query = "select call_id, substr(cast(body as blob), 1, ?) from response where call_id in ({})"
-    found = rows.in_pieces(connection, query, calls, (length,))
+    query = (
+        "select call_id, substr(cast(body as blob), 1, ?) from response "
+        "where call_id in (select value from json_each(?))"
+    )
+    found = connection.execute(query, (length, rows.listed(calls)))
     return {call: rows.beginning_of(start or b"", length) for call, start in found}
 
 
@@ -114,8 +110,7 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
 def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[int]:
     """Return the call of every response of an item, oldest first."""
     query = f"select id from call join response on call_id = id where {_OF_ITEM} and area_name = ? order by id"  # noqa: S608 - ours
-    key = (namespace.source, namespace.base_url, *rows.key_of(item))
-    return [call for (call,) in connection.execute(query, key)]
+    return [call for (call,) in connection.execute(query, rows.place_of(namespace, item))]
 
 
 def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
@@ -138,8 +133,9 @@ def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> t
         return {call: rows.item_of(*key) for call, *key, _ in found}, under_way - 1 if under_way else last
 
 
-def spent(connection: sqlite3.Connection) -> tuple[int, str]:
-    """Return the cents that the calls of this UTC calendar month cost or may have cost, and the last of their times.
+def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
+    """Return the cents that this UTC calendar month's calls cost or may have cost, the last of their times, and the
+    cents that live reservations hold for calls that they have not sent.
 
     A call dated in the future counts too: it was written while the clock was wrong.
     """
@@ -148,13 +144,10 @@ def spent(connection: sqlite3.Connection) -> tuple[int, str]:
         "coalesce(min(typeof(cents) = 'integer' and cents >= 0), 1) from call where at >= ?",
         (utc_now()[:7],),
     ).fetchone()
+    claims = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
+    holds = [claims[number] for number in claims.keys() & live(connection)] if claims else []
     with rows.checked():
-        return rows.cents(total if is_right else None), rows.time(last) if last else ""
-
-
-def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
-    """Return what `spent` returns, and the cents that live reservations hold for calls that they have not sent."""
-    return *spent(connection), held(connection)
+        return rows.cents(total if is_right else None), rows.time(last) if last else "", sum(map(rows.cents, holds))
 
 
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
@@ -175,7 +168,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
         connection,
         f"select {_CALL}, area_name from call where {_OF_ITEM} "  # noqa: S608 - numbers
         f"and (outcome = 'unknown' or outcome = 'sent' and id in ({_listed(orphans(connection))})) "
-        "and area_name in ({})",
+        "and area_name in (select value from json_each(?))",
         namespace,
         items,
     ):
@@ -197,10 +190,9 @@ def _listed(numbers: Iterable[int]) -> str:
 def convert(connection: sqlite3.Connection, calls: Sequence[int]) -> None:
     """Compress the bodies of those calls as new ones are. A damaged body is left as it is."""
     for call, response in of_calls(connection, calls).items():
-        if response.is_whole:
-            query = "update response set body = ? where call_id = ?"
-            connection.execute(query, (rows.encoded(response.content), call))
-            connection.execute("delete from compressed where call_id = ?", (call,))
+        query = "update response set body = ? where call_id = ?"
+        connection.execute(query, (rows.encoded(response.content), call))
+        connection.execute("delete from compressed where call_id = ?", (call,))
 
 
 def older_calls(connection: sqlite3.Connection) -> list[int]:
@@ -213,19 +205,32 @@ def older_calls(connection: sqlite3.Connection) -> list[int]:
 
 
 class Holder(NamedTuple):
-    """The holder of a reservation: its computer, its process, its heartbeats, the last of them, and its lease."""
+    """The holder of a reservation: its computer, its last heartbeat, its lease in seconds, and its process.
+
+    ``beat`` is the heartbeat by the monotonic clock of the computer, which nobody can set, and ``at`` by its calendar.
+    """
 
     host: str
-    process: int | None
-    beats: int
     at: str
+    beat: float
     lease: float
+    process: int | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """True if it is on this computer."""
+        return self.host == this_computer()
+
+    @property
+    def is_silent(self) -> bool:
+        """True if its last heartbeat is older than its lease."""
+        return not 0 <= (monotonic() - self.beat if self.is_here else age_seconds(self.at)) <= self.lease
 
     @property
     def is_live(self) -> bool:
         """False if the process has certainly died, or if its computer has been silent beyond the lease."""
-        if self.host != this_computer():
-            return age_seconds(self.at) <= self.lease
+        if not self.is_here:
+            return not self.is_silent
         return self.process is None or sys.platform == "win32" or _exists(self.process)
 
 
@@ -237,8 +242,8 @@ def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
     found = connection.execute("select * from plan").fetchall()
     with rows.checked():
         return {
-            number: Holder(rows.text(host), rows.whole_numbers(more or [None])[0], beats, rows.time(at), float(lease))
-            for number, host, at, beats, lease, *more in found
+            number: Holder(rows.text(host), rows.time(at), float(beat), float(lease), *rows.whole_numbers(more))
+            for number, host, at, beat, lease, *more in found
         }
 
 
@@ -252,13 +257,6 @@ def orphans(connection: sqlite3.Connection) -> set[int]:
     sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
     alive = live(connection) if sent else set()
     return {call for call, reservation in sent.items() if reservation not in alive}
-
-
-def held(connection: sqlite3.Connection) -> int:
-    """Return the cents that live reservations hold for calls that have not been sent."""
-    found = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
-    with rows.checked():
-        return sum(rows.cents(found[number]) for number in found.keys() & live(connection)) if found else 0
 
 
 def this_computer() -> str:

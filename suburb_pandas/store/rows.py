@@ -20,7 +20,6 @@ import msgspec
 
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Item, Namespace, PackedPayload, Response
 
-_KEYS_A_QUERY: Final = 500  # every SQLite takes 999 parameters; some take no more
 _STATE: Final = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
 _ZLIB: Final = b"x"  # the first byte of what zlib.compress returns
 _BETWEEN: Final = b"}"
@@ -48,6 +47,11 @@ def checked() -> Iterator[None]:
 def key_of(item: Item) -> tuple[str, str]:
     """Return an item as the columns ``endpoint`` and ``area_name`` hold it."""
     return item.endpoint, f"{item.area_name}{_STATE}{item.state}" if item.state else item.area_name
+
+
+def place_of(namespace: Namespace, item: Item) -> tuple[str, str, str, str]:
+    """Return where the tables hold an item: its source, base URL, endpoint and area name."""
+    return namespace.source, namespace.base_url, *key_of(item)
 
 
 def item_of(endpoint: str, area_name: str) -> Item:
@@ -172,27 +176,22 @@ def older_body_of(stored: Any, base: bytes) -> bytes:
 def by_item(
     connection: sqlite3.Connection, query: str, namespace: Namespace, items: Iterable[Item], *parameters: Any
 ) -> Iterator[tuple[Item, tuple[Any, ...]]]:
-    """Run a query for the items of each endpoint, a few hundred at a time, and yield each item with its row.
+    """Run a query for the items of each endpoint, and yield each item with its row.
 
-    The last column of the query is the ``area_name`` of the item, which is cut off. ``parameters`` come before the keys
-    of the items.
+    The last column of the query is the ``area_name`` of the item, which is cut off, and its last parameter the list of
+    these names. ``parameters`` come before it.
     """
     keys: dict[str, dict[str, Item]] = {}
     for item in items:
         endpoint, key = key_of(item)
         keys.setdefault(endpoint, {})[key] = item
-    for endpoint, items_by_key in keys.items():
-        where = (namespace.source, namespace.base_url, endpoint, *parameters)
-        for row in in_pieces(connection, query, items_by_key, where):
-            yield items_by_key[row[-1]], row[:-1]
-
-
-def in_pieces(
-    connection: sqlite3.Connection, query: str, keys: Iterable[Any], parameters: tuple[Any, ...] = ()
-) -> Iterator[tuple[Any, ...]]:
-    """Run a query for a few hundred keys at a time, with a question mark for each key in place of ``{}``."""
-    all_keys = list(keys)
-    for start in range(0, len(all_keys), _KEYS_A_QUERY):
-        piece = all_keys[start : start + _KEYS_A_QUERY]
+    for endpoint, named in keys.items():
+        where = (namespace.source, namespace.base_url, endpoint, *parameters, listed(named))
         # Rejected: yielding them one by one. Rows that are half read would keep this view of the store.
-        yield from connection.execute(query.format(", ".join("?" * len(piece))), (*parameters, *piece)).fetchall()
+        for *row, key in connection.execute(query, where).fetchall():
+            yield named[key], tuple(row)
+
+
+def listed(values: Iterable[Any]) -> str:
+    """Return values as one parameter of a query: SQLite's ``json_each`` reads it, and parameters are limited."""
+    return json.dumps(list(values))

@@ -62,7 +62,7 @@ NOT_RUN = {
     "store.database.Database._check_version": ("option", ""),
     "store.database.Database._checked_version": ("option", ""),
     "store.database.Database._lend": ("fork", 'multiprocessing.get_context("spawn")'),
-    "store.database.Database.write": ("option", ""),
+    "store.database.Database.commit": ("option", ""),
     "store.database._explained": ("option", ""),
     "store.store.Store.close": ("disk", "sp.ledger()"),
     "timeseries.grid._check_number": ("option", ""),

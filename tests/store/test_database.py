@@ -12,7 +12,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.store import database
+from suburb_pandas.store import database, responses
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, plain_sqlite
 
@@ -136,7 +136,7 @@ def test_a_name_that_a_killed_process_left_is_removed(tmp_path):
     path = tmp_path / "store.sqlite"
     Store(path).close()
     (tmp_path / LEFTOVER).hardlink_to(path)
-    assert Store(path).ledger() == []
+    assert Store(path).read(responses.ledger) == []
     assert not (tmp_path / LEFTOVER).exists()
 
 
@@ -153,7 +153,7 @@ def test_where_there_are_no_hard_links_a_store_is_created_all_the_same(tmp_path,
         Store(tmp_path / "first").close()
     monkeypatch.setattr(os, "link", refuse)
     store = Store(tmp_path / "s")
-    assert store.ledger() == []
+    assert store.read(responses.ledger) == []
     store.close()
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
 
@@ -220,5 +220,5 @@ def test_a_store_that_another_program_has_locked_is_waited_for_and_then_an_error
 def test_every_commit_survives_a_loss_of_power(tmp_path):
     """Whatever was written is on the disk when its transaction ends: SQLite syncs at each commit."""
     file = database.Database(tmp_path / "s", busy_wait=1)
-    assert file.write(lambda connection: connection.execute("pragma synchronous").fetchone()) == (2,)
+    assert file.commit(lambda connection: connection.execute("pragma synchronous").fetchone()) == (2,)
     assert file.read(lambda connection: connection.execute("pragma journal_mode").fetchone()) == ("wal",)

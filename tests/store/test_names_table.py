@@ -4,6 +4,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.names.packed import FORMAT
+from suburb_pandas.store import names_table
 from tests.support.common import LIVE_KEY, plain_sqlite
 
 
@@ -29,10 +30,10 @@ def reopened(live, service):
 
 def test_loading_a_list_packs_its_names(live, reopened, tmp_path):
     """The index is built when a list is loaded. Another process reads it, and finds the same."""
-    assert live.store.packed_names(FORMAT) is None
+    assert live.store.read(names_table.packed, FORMAT) is None
     load(tmp_path / "names.txt", "Quoll Bay\nEmu\n", live)
-    assert live.store.packed_names(FORMAT)
-    assert live.store.packed_names(FORMAT + 1) is None
+    assert live.store.read(names_table.packed, FORMAT)
+    assert live.store.read(names_table.packed, FORMAT + 1) is None
     assert sp.suggest("quo", client=reopened())["area_name"].to_list() == ["Quoll Bay"]
 
 
@@ -63,4 +64,4 @@ def test_packed_names_that_are_lost_or_damaged_are_built_again(live, reopened, t
         plain.execute(damage)
     client = reopened()
     assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay"]
-    assert client.store.packed_names(FORMAT)
+    assert client.store.read(names_table.packed, FORMAT)

@@ -8,7 +8,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item, Namespace
-from suburb_pandas.store import migrations
+from suburb_pandas.store import migrations, responses
 from suburb_pandas.store.store import Store
 from tests.benchmarks.nation import body_of
 from tests.support.common import LIVE_KEY, plain_sqlite
@@ -155,7 +155,7 @@ def test_a_store_of_the_first_release_is_taken_along(first_version, tmp_path):
     Its schema becomes that of a new store.
     """
     assert bodies_of(first_version, BAY) == [[b"{}"]]
-    assert [row.outcome for row in Store(first_version).ledger()] == ["billed", "unknown"]
+    assert [row.outcome for row in Store(first_version).read(responses.ledger)] == ["billed", "unknown"]
     Store(tmp_path / "new").close()
     schemas = []
     for path in (first_version, tmp_path / "new"):
@@ -172,7 +172,7 @@ def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
         Store(first_version)
     monkeypatch.undo()
     assert first_version.read_bytes() == before
-    assert len(Store(first_version).ledger()) == 2
+    assert len(Store(first_version).read(responses.ledger)) == 2
 
 
 def test_a_process_of_version_0_1_0_that_has_the_store_open_can_end_its_call(tmp_path):
@@ -192,5 +192,5 @@ def test_a_process_of_version_0_1_0_that_has_the_store_open_can_end_its_call(tmp
             "select 90, 'billed', 30, 200, '2026', retrieved_at, headers, sha256, body from response where call_id = 5"
         )
         assert older.execute("select count(*) from claim").fetchone() == (0,)
-    assert [row.outcome for row in Store(path).ledger()][-1] == "billed"
+    assert [row.outcome for row in Store(path).read(responses.ledger)][-1] == "billed"
     assert bodies_of(path, FLAT, "Bilby Heights") == [bodies_of(path, "Bilby Heights")[0]] * 2

@@ -16,7 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item, Namespace
-from suburb_pandas.store.reservations import CallEnd, OverBudgetError
+from suburb_pandas.store import reservations, responses
+from suburb_pandas.store.reservations import OverBudgetError
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 from tests.support.processes import Worker, ask
@@ -33,7 +34,9 @@ def held(live):
     def hold(*names, sent=(), lease=40.0):
         terms = terms_of(live.namespace, prices={"rent": PRICE}, lease=lease)
         items = [Item("rent", name) for name in names]
-        reservation = live.store.claim(terms, dict.fromkeys(items, 0), (), (), reservation=0).reservation
+        reservation = live.store.write(
+            reservations.claim, terms, dict.fromkeys(items, 0), (), reservation=0
+        ).reservation
         return live.store.step(terms, reservation, begins=[Item("rent", name) for name in sent])
 
     return hold
@@ -80,7 +83,7 @@ def test_a_silent_request_loses_what_it_had_not_sent(live, service, held):
     assert 0.5 < time.monotonic() - began < 20
     assert {name: type(error) for name, error in caught.value.failures.items()} == {NAME: sp.errors.Unreachable}
     assert set(caught.value.frame["area_name"]) == {OTHER, THIRD}
-    assert {row.number: row.outcome for row in live.store.ledger()}[call.number] == "unknown"
+    assert {row.number: row.outcome for row in live.store.read(responses.ledger)}[call.number] == "unknown"
     assert set(service.served) == {("rent", OTHER), ("rent", THIRD)}
 
 
@@ -125,27 +128,30 @@ class Spending(RuleBasedStateMachine):
 
     @rule(wanted=st.sets(st.sampled_from(items), min_size=1), gives_up=st.booleans())
     def open(self, wanted, gives_up):
-        """Claim some items. If `gives_up` is True, overtake the reservations that hold some of them."""
+        """Claim some items. If `gives_up` is True, all other reservations have been silent for long."""
         wanted = dict.fromkeys(wanted, 0)
+        if gives_up:
+            with plain_sqlite(self.store.path) as plain:
+                plain.execute("update plan set beats = 0")
         with suppress(OverBudgetError):
-            found = self.store.claim(self.terms, wanted, (), (), reservation=0)
-            if gives_up:
-                silent = set(found.awaited.values())
-                found = self.store.claim(self.terms, wanted, (), silent, reservation=found.reservation)
+            found = self.store.write(reservations.claim, self.terms, wanted, (), reservation=0)
+            if found.claimed:
+                self.left[found.reservation], self.sent[found.reservation] = found.claimed, []
 
     @precondition(lambda self: self.left)
     @rule(data=st.data(), outcomes=st.lists(st.sampled_from(["billed", "not_billed", "unknown", "again"]), max_size=3))
     def step(self, data, outcomes):
         """End some calls of a reservation, and begin another one."""
         number = data.draw(st.sampled_from([*self.left]))
-        ends, begins = [], [self.left[number].pop()] if self.left[number] else []
+        ends, again, begins = [], [], [self.left[number].pop()] if self.left[number] else []
         for call, outcome in zip([*self.sent[number]], outcomes, strict=False):
             self.sent[number].remove(call)
             is_free = outcome in {"not_billed", "again"}
             ended = replace(call, outcome="not_billed" if is_free else outcome, cents=0 if is_free else PRICE)
-            ends.append(CallEnd(ended, again=PRICE if outcome == "again" else None))
-            self.left[number] += [call.item] if outcome == "again" else []
-        begun = self.store.step(self.terms, number, ends, begins)
+            ends.append((ended, None))
+            again += [call.item] if outcome == "again" else []
+        self.left[number] += again
+        begun = self.store.step(self.terms, number, ends, again, begins)
         self.sent[number] += [call for call in begun.values() if call is not None]
 
     @precondition(lambda self: self.left)
@@ -163,7 +169,7 @@ class Spending(RuleBasedStateMachine):
     @invariant()
     def spends_and_holds_no_more_than_the_budget(self):
         """Check that the cents spent and held together are within the budget."""
-        spent, _, held = self.store.committed()
+        spent, _, held = self.store.read(responses.committed)
         assert spent + held <= BUDGET
 
 

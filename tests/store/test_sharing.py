@@ -16,7 +16,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item, Namespace
-from suburb_pandas.store import database, forks
+from suburb_pandas.store import database, forks, responses
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 from tests.support.processes import Worker, obey_modes
@@ -49,7 +49,7 @@ def look_in(path, told, seconds):
         try:
             with closing(Store(path)) as store:
                 store.vintages(NAMESPACE, ITEM)
-                found = store.ledger()
+                found = store.read(responses.ledger)
         except sp.errors.StoreError as error:
             assert "Another user is writing to the store" in str(error)  # noqa: PT017 - it need not be raised
             failed += 1

@@ -7,6 +7,7 @@ from multiprocessing import get_context
 import pytest
 
 from suburb_pandas.service.calls import Item, Namespace
+from suburb_pandas.store import responses
 from suburb_pandas.store.store import Store
 from tests.benchmarks.nation import body_of
 from tests.support.stored import HEADERS, put
@@ -22,20 +23,25 @@ def store(tmp_path):
     return Store(tmp_path / "s")
 
 
+def newest(store, items, namespace=NAMESPACE, by=None):
+    """Return the facts about the newest response of those items that have one."""
+    return store.read(responses.newest, namespace, items, by=by)
+
+
 def bodies(store, *items, by=None):
     """Return the bodies of the newest responses of those items that have one."""
-    return {item: found.body for item, found in store.read(store.newest(NAMESPACE, items, by=by)).items()}
+    return {item: found.body for item, found in store.with_bodies(newest(store, items, by=by)).items()}
 
 
 def test_a_response_comes_back_as_it_came(store):
     """A stored response keeps its bytes, headers, time, digest, price and address, also for another `Store`."""
     call = put(store, NAMESPACE, {ITEM: BODY}, cents=30, retrieved_at="2026-04-28T00:00:00+00:00")[ITEM]
     other = Store(store.path)
-    found = other.read(other.newest(NAMESPACE, [ITEM, Item("rent", "Nowhere")]))
+    found = other.with_bodies(newest(other, [ITEM, Item("rent", "Nowhere")]))
     assert [*found] == [ITEM]
     assert (found[ITEM].body, found[ITEM].headers, found[ITEM].url) == (BODY, HEADERS, NAMESPACE.base_url)
     assert (found[ITEM].cents, found[ITEM].retrieved_at) == (30, "2026-04-28T00:00:00+00:00")
-    (row,) = other.ledger()
+    (row,) = other.read(responses.ledger)
     assert (row.number, row.at, row.outcome, row.cents, row.http_status) == (call.number, call.at, "billed", 30, 200)
     assert (row.item, row.source, row.request_id) == (ITEM, "live", HEADERS["x-request-id"])
 
@@ -55,7 +61,7 @@ def test_responses_of_other_sources_addresses_and_endpoints_do_not_mix(store):
     look_up = Item("geocode", "quokka", "WA")
     put(store, NAMESPACE, {ITEM: BODY, look_up: b"[]"})
     for namespace in (Namespace("sandbox", NAMESPACE.base_url), Namespace("live", "https://example.com")):
-        assert not store.newest(namespace, [ITEM])
+        assert not newest(store, [ITEM], namespace)
     others = [Item("impacts", "Quokka Bay"), Item("geocode", "quokka"), Item("geocode", "quokka", "NSW")]
     assert bodies(store, ITEM, look_up, *others) == {ITEM: BODY, look_up: b"[]"}
 
@@ -96,7 +102,7 @@ def test_processes_create_and_fill_one_new_store(tmp_path, method):
         worker.join()
     assert [worker.exitcode for worker in workers] == [0] * 4
     store = Store(tmp_path / "s")
-    assert [row.outcome for row in store.ledger()] == ["billed"] * 80
+    assert [row.outcome for row in store.read(responses.ledger)] == ["billed"] * 80
     store.close()
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from suburb_pandas.service.calls import Response, Terms, utc_now
-from suburb_pandas.store.reservations import CallEnd
+from suburb_pandas.store import reservations, responses
 
 HEADERS = {"content-type": "application/json", "x-request-id": "req_0123456789abcdef"}
 
@@ -16,12 +16,12 @@ def terms_of(namespace, *, prices=None, budget=10**9, lease=40.0):
 def put(store, namespace, bodies, *, cents=0, headers=HEADERS, retrieved_at=None):
     """Store a response for each item, in one reservation, and return the calls by item."""
     terms = terms_of(namespace)
-    newest = store.newest(namespace, list(bodies))
+    newest = store.read(responses.newest, namespace, list(bodies))
     before = {item: newest[item].call if item in newest else 0 for item in bodies}
-    reservation = store.claim(terms, before, (), (), reservation=0).reservation
+    reservation = store.write(reservations.claim, terms, before, (), reservation=0).reservation
     begun = store.step(terms, reservation, begins=list(bodies))
     ends = [
-        CallEnd(
+        (
             replace(begun[item], outcome="billed", cents=cents, http_status=200, request_id=headers["x-request-id"]),
             Response.of(body, headers, retrieved_at or utc_now(), cents, namespace.source),
         )
