@@ -13,9 +13,11 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
+
+from msgspec.structs import replace
 
 from suburb_pandas import errors
 from suburb_pandas.messages import counted

@@ -14,9 +14,11 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, ParamSpec
+
+from msgspec.structs import replace
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext

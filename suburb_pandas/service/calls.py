@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from suburb_pandas.service.sources import is_made_up
@@ -21,6 +21,9 @@ BODY_LIMIT: Final = 16 * 2**20
 
 BODIES_AT_ONCE: Final = 500
 """The number of stored bodies that are read in one batch, so that few of them are in memory at once."""
+
+Cents = Annotated[int, Meta(ge=0)]
+"""An amount of money. The store checks it when a row is read."""
 
 Outcome = Literal["sent", "billed", "not_billed", "unknown"]
 """The outcome of a call: whether it was charged. ``sent`` and ``unknown`` calls count at their full price."""
@@ -116,8 +119,7 @@ class Terms:
     secret: Key | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True, array_like=True, gc=False):
     """One row of the ledger: a call, its outcome and its cents.
 
     If ``outcome`` is ``sent`` or ``unknown``, ``cents`` is the most that the call may have cost. ``number`` is that of
@@ -128,7 +130,7 @@ class Call:
     item: Item
     at: str
     outcome: Outcome
-    cents: int
+    cents: Cents
     http_status: int | None = None
     request_id: str | None = None
     source: str = ""
@@ -152,7 +154,7 @@ class PackedPayload(Struct, frozen=True, gc=False):
         return f"<PackedPayload of {len(self.records)} bytes>"
 
 
-class Response(Struct, frozen=True, gc=False, eq=False):
+class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     """A response that is kept. Two are equal if the facts about them are, whether or not their bodies were read.
 
     If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
@@ -172,7 +174,7 @@ class Response(Struct, frozen=True, gc=False, eq=False):
 
     retrieved_at: str = ""
     sha256: str = ""
-    cents: int = 0
+    cents: Cents = 0
     source: str = ""
     url: str = ""
     status: int = 200

@@ -11,6 +11,7 @@ from suburb_pandas.names.gazetteer import LIST, NameList, Place
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.store import rows
 
+_COLUMNS: Final = ", ".join(f"'{LIST}'" if field == "origin" else field for field in Place._fields[:-1])
 _DETAILS: Final = tuple(
     field for field in Place._fields if field not in {"area_name", "state", "origin", "edition", "partly"}
 )
@@ -41,18 +42,12 @@ def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) 
 
 def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
-    found = connection.execute("select file, sha256, edition, complete, names, loaded_at from name_list order by id")
+    query = "select file, sha256, edition, complete <> 0, names, loaded_at from name_list order by id"
+    found = rows.record(list[tuple[str, str, str | None, int, int, str]], connection.execute(query).fetchall())
     with rows.checked():
         return [
-            NameList(
-                rows.text(file),
-                rows.text(sha),
-                rows.text_or_none(edition),
-                bool(complete),
-                rows.cents(names),
-                rows.time(loaded_at),
-            )
-            for file, sha, edition, complete, names, loaded_at in found
+            NameList(file, sha256, edition, bool(complete), names, rows.time(at))
+            for file, sha256, edition, complete, names, at in found
         ]
 
 
@@ -61,19 +56,19 @@ def places(connection: sqlite3.Connection) -> list[Place]:
 
     A later list wins, but a state counts only where all lists that have one agree.
     """
-    found: dict[str, Place] = {}
     listed = connection.execute(
-        f"select area_name, state, edition, partly, {', '.join(_DETAILS)} from listed_name "  # noqa: S608 - our own columns
-        "join name_list on id = list_id left join listed_place using (list_id, area_name) order by list_id, area_name"
+        f"select {_COLUMNS}, coalesce(partly, '[]') from listed_name join name_list on id = list_id "  # noqa: S608 - ours
+        "left join listed_place using (list_id, area_name) order by list_id, area_name"
     )
     with rows.checked():
-        for name, state, edition, partly, *details in listed:
-            known = dict(zip(_DETAILS, details, strict=True), partly=tuple(json.loads(partly))) if partly else {}
-            place = Place(rows.text(name), rows.text_or_none(state), origin=LIST, edition=edition, **known)
-            other = found.setdefault(name, place)
-            if other is not place:
-                agree = None in {state, other.state} or state == other.state
-                found[name] = place.over(other)._replace(state=(state or other.state) if agree else None)
+        entries = [(*facts, json.loads(partly)) for *facts, partly in listed]
+    found: dict[str, Place] = {}
+    for place in rows.record(list[Place], entries):
+        other = found.setdefault(place.area_name, place)
+        if other is not place:
+            agree = None in {place.state, other.state} or place.state == other.state
+            state = place.state or other.state
+            found[place.area_name] = place.over(other)._replace(state=state if agree else None)
     return list(found.values())
 
 

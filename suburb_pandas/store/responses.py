@@ -7,7 +7,6 @@ A process that has died is seen at once, as its number is gone. One that is susp
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sqlite3
 import sys
@@ -18,9 +17,10 @@ from time import monotonic
 from typing import Final, NamedTuple
 from zlib import crc32
 
+import msgspec
 from msgspec.structs import replace
 
-from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, Response, age_seconds, utc_now
+from suburb_pandas.service.calls import Call, Cents, Item, Namespace, PackedPayload, Response, age_seconds, utc_now
 from suburb_pandas.store import rows
 
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
@@ -147,7 +147,8 @@ def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
     claims = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
     holds = [claims[number] for number in claims.keys() & live(connection)] if claims else []
     with rows.checked():
-        return rows.cents(total if is_right else None), rows.time(last) if last else "", sum(map(rows.cents, holds))
+        found = total if is_right else None, last and rows.time(last), sum(holds)
+        return msgspec.convert(found, tuple[Cents, str, Cents])
 
 
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
@@ -157,8 +158,7 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
         "and http_status = 200 order by id desc limit 1",
         (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
-    with rows.checked():
-        return rows.cents(row[0]) if row else 0
+    return int(rows.record(Cents, row[0])) if row else 0
 
 
 def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, list[Call]]:
@@ -180,7 +180,7 @@ def ledger(connection: sqlite3.Connection) -> list[Call]:
     """Return the row of every call, oldest first. A call that will never have an outcome is shown as unknown."""
     lost = orphans(connection)
     calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
-    return [dataclasses.replace(call, outcome="unknown") if call.number in lost else call for call in calls]
+    return [replace(call, outcome="unknown") if call.number in lost else call for call in calls]
 
 
 def _listed(numbers: Iterable[int]) -> str:
@@ -241,10 +241,7 @@ def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
     """
     found = connection.execute("select * from plan").fetchall()
     with rows.checked():
-        return {
-            number: Holder(rows.text(host), rows.time(at), float(beat), float(lease), *rows.whole_numbers(more))
-            for number, host, at, beat, lease, *more in found
-        }
+        return {number: msgspec.convert((host, rows.time(at), *others), Holder) for number, host, at, *others in found}
 
 
 def live(connection: sqlite3.Connection) -> set[int]:

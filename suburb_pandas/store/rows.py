@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 from zlib import crc32
 
 import msgspec
+from msgspec.structs import replace
 
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Item, Namespace, PackedPayload, Response
 
@@ -54,72 +55,39 @@ def place_of(namespace: Namespace, item: Item) -> tuple[str, str, str, str]:
     return namespace.source, namespace.base_url, *key_of(item)
 
 
-def item_of(endpoint: str, area_name: str) -> Item:
+def item_of(endpoint: Any, area_name: Any) -> Item:
     """Return the item that the columns ``endpoint`` and ``area_name`` hold."""
-    name, _, state = text(area_name).partition(_STATE)
-    return Item(text(endpoint), name, state or None)
+    name, _, state = str.partition(area_name, _STATE)
+    return Item(endpoint, name, state or None)
 
 
-def text(value: Any) -> str:
-    """Return a text; raise `TypeError` for anything else."""
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r:.40} is no text")
-    return value
-
-
-def cents(value: Any) -> int:
-    """Return an amount of money; raise `ValueError` for anything but a whole number of at least 0."""
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r:.40} is no amount of cents")
-    return value
+def record(kind: Any, values: Any) -> Any:
+    """Return values of a row as a record of that kind, after checking the type of each."""
+    with checked():
+        return msgspec.convert(values, kind)
 
 
 def time(value: Any) -> str:
     """Return a time; raise `ValueError` for anything but a time in UTC."""
-    if datetime.fromisoformat(text(value)).utcoffset() != timedelta(0):
+    if datetime.fromisoformat(value).utcoffset() != timedelta(0):
         raise ValueError(f"{value!r:.40} is no time in UTC")
     return str(value)
 
 
-def whole_numbers(values: Iterable[Any]) -> list[int | None]:
-    """Return values that are whole numbers or missing; raise `ValueError` for any other."""
-    found = list(values)
-    if not all(value is None or isinstance(value, int) for value in found):
-        raise ValueError(f"{found!r:.40} are not whole numbers")
-    return found
-
-
-def text_or_none(value: Any) -> str | None:
-    """Return a text or None; raise `TypeError` for anything else."""
-    return None if value is None else text(value)
-
-
 def call_of(row: Sequence[Any]) -> Call:
     """Read a row of the ledger: its columns are the fields of `Call`, with the item as endpoint and area name."""
-    number, endpoint, area_name, at, outcome, amount, status, request_id, source, price_header = row
+    number, endpoint, area_name, at, *facts = row
     with checked():
-        whole_numbers((status,))
-        item, header = item_of(endpoint, area_name), text_or_none(price_header)
-        identifier = text_or_none(request_id)
-        return Call(number, item, time(at), outcome, cents(amount), status, identifier, text(source), header)
+        return msgspec.convert((number, item_of(endpoint, area_name), time(at), *facts), Call)
 
 
 def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
     """Read the facts about a response: its call, both times, cents, digest, request id, status and packed payload."""
-    call, at, retrieved_at, amount, sha256, request_id, status, *packed = row
-    whole_numbers((status,))
-    return Response(
-        time(retrieved_at),
-        text(sha256),
-        cents(amount),
-        namespace.source,
-        namespace.base_url,
-        status,
-        text_or_none(request_id),
-        call,
-        time(at),
-        packed=_packed(packed) if packed else None,
-    )
+    call, at, retrieved_at, cents, sha256, request_id, status, *packed = row
+    place = namespace.source, namespace.base_url
+    facts = time(retrieved_at), sha256, cents, *place, status, request_id, call, time(at)
+    found = msgspec.convert(facts, Response)
+    return replace(found, packed=_packed(packed)) if packed else found
 
 
 def _packed(columns: Sequence[Any]) -> PackedPayload | None:
@@ -132,7 +100,7 @@ def _packed(columns: Sequence[Any]) -> PackedPayload | None:
 
 def headers_of(value: Any) -> dict[str, str]:
     """Read the headers of a response."""
-    return {text(name): text(header) for name, header in dict(json.loads(text(value))).items()}
+    return msgspec.json.decode(value, type=dict[str, str])
 
 
 def encoded(body: bytes) -> bytes:

@@ -1,6 +1,6 @@
 """Puts responses into a store as a purchase does, for tests and benchmarks that need no server."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from suburb_pandas.service.calls import Response, Terms, utc_now
 from suburb_pandas.store import reservations, responses
