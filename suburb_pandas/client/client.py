@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
 
 
-SET_LIMITS: Final = "set_limits"
-"""The origin of a limit that was changed after its client was made."""
+_SET_LIMITS: Final = "set_limits"  # the origin of a limit that was changed after its client was made
 
 
 class Client:
@@ -223,7 +222,7 @@ class Client:
                 "max_cents=2000, budget_cents=5000"
             )
         with opening:
-            origins = {**self.settings.origins, **dict.fromkeys(limits, SET_LIMITS)}
+            origins = {**self.settings.origins, **dict.fromkeys(limits, _SET_LIMITS)}
             self.settings = replace(self.settings, origins=origins, **limits)
 
     def close(self) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from os import PathLike
 
 from suburb_pandas.cassettes.cassette import in_use
-from suburb_pandas.client.client import SET_LIMITS, Client
+from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbWarning
-from suburb_pandas.messages import listed, warn
+from suburb_pandas.messages import warn
 from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
 from suburb_pandas.store.forks import opening
 from suburb_pandas.tracebacks import short_traceback
@@ -44,7 +44,7 @@ def connect(
     -----
     SuburbWarning
         The previous default client was given a key in code, and the new one was not, so the new one has another key or
-        none. The warning names the settings that no longer apply. The previous client is not closed.
+        none. The previous client is not closed.
 
     Raises
     ------
@@ -147,16 +147,13 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
         return
     if before.api_key.value == new.api_key.value:
         return
-    given = (ARGUMENT, SET_LIMITS)
-    dropped = [name for name, origin in before.origins.items() if origin in given and new.origins[name] != ARGUMENT]
     is_given, origin = new.was_given("api_key"), new.origins["api_key"]
     instead = f"the key now comes from the {origin}" if is_given else "all suburbs are made up from now on"
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
     warn(
-        f"This sp.connect() has no api_key=, so settings given in code before no longer apply "
-        f"({listed(dropped, str)}), and {instead}. Nothing was sent; "
-        'sp.connect(api_key="embedded"), or a key of your own, causes no such warning. To change only the limits, run '
-        "the earlier sp.connect(...) again and then "
+        "This sp.connect() has no api_key=, so neither the key nor any other setting given in code before applies any "
+        f'longer, and {instead}. Nothing was sent; sp.connect(api_key="embedded"), or a key of your own, causes no '
+        "such warning. To change only the limits, run the earlier sp.connect(...) again and then "
         f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})",
         SuburbWarning,
     )
