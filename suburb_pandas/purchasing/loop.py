@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -70,6 +70,19 @@ Event = tuple[Item, Reading | None]
 """An item that has ended, with the reading of its response if one arrived and can be read."""
 
 
+@dataclass(slots=True)
+class Want:
+    """What is known of an item that has not ended.
+
+    ``before`` is the call of the response that it replaces, or 0; ``tries`` is the number of its calls, and ``error``
+    says why the last one is tried again.
+    """
+
+    before: int
+    tries: int = 0
+    error: errors.SuburbError | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Worker:
     """A thread that makes exchanges. ``keeps`` is True if its connection may serve the next call."""
@@ -108,7 +121,7 @@ class Loop:
     events
         The items that have ended, each with the reading of its response if one arrived.
     left
-        The items that have not ended, each with the call of the response that is to be replaced.
+        The items that have not ended.
     progress
         How the calls have gone.
     result
@@ -126,8 +139,6 @@ class Loop:
         self._known = frozenset(call.number for call in quote.unknown_calls)
         self._mail: _Mail = SimpleQueue()
         self._todo: deque[Item] = deque()
-        self._put_off: dict[Item, errors.SuburbError] = {}
-        self._tries: Counter[Item] = Counter()
         self._awaited: list[Item] = []
         self._next_look, self._pause = 0.0, _FIRST_LOOK
         self._reservation = 0
@@ -137,7 +148,7 @@ class Loop:
         self._overdue: dict[Worker, Call] = {}
         self._unwritten: list[Ended] = []
         self._defect: Exception | None = None
-        self.left: dict[Item, int] = {item: quote.before[item] for item in quote.to_buy}
+        self.left: dict[Item, Want] = {item: Want(quote.before[item]) for item in quote.to_buy}
         self.progress: Progress = Progress()
 
     def stop(self) -> None:
@@ -152,12 +163,13 @@ class Loop:
             while self._busy or ((self._todo or self._awaited) and not self._is_over()):
                 self._safely(self._step, self._answers(self._patience()))
                 if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
-                    self._safely(self._look)
+                    self._safely(self._claim, self._awaited)
         finally:
             for worker in self._free:
                 worker.inbox.put(None)
-            for item in self.left.keys() & self._put_off:
-                self._pass_on(item, error=self._put_off[item])
+            for item, want in list(self.left.items()):
+                if want.error is not None:
+                    self._pass_on(item, error=want.error)
             if self._reservation:
                 self._store.release(self._reservation, waits=not isinstance(self.result.stopped, errors.StoreError))
             if not self._overdue:
@@ -197,15 +209,15 @@ class Loop:
         self.progress.stopped = True
 
     def _claim(self, items: Iterable[Item]) -> None:
-        """Claim the items that no other request is buying, and take those that have arrived."""
+        """Claim the items that no other request is buying or has left, and take those that have arrived."""
         self._check_room()
-        wanted = {item: self.left[item] for item in items}
+        wanted = {item: self.left[item].before for item in items}
         found = self._store.write(reservations.claim, self._terms, wanted, self._known, reservation=self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
         self._todo.extend(found.claimed)
-        self._next_look = time.monotonic() + self._pause
+        self._next_look, self._pause = time.monotonic() + self._pause, min(2 * self._pause, _POLL)
         for item, response in self._context.read(found.arrived).items():
             self._pass_on(item, read(item, response))
         for item in found.lost:
@@ -214,11 +226,6 @@ class Loop:
 
     def _check_room(self) -> None:
         self._store.check_room(self._settings.max_workers * BODY_LIMIT)
-
-    def _look(self) -> None:
-        """Look for the items that others are buying, and claim those that they have left."""
-        self._pause = min(2 * self._pause, _POLL)
-        self._claim(self._awaited)
 
     def _pass_on(self, item: Item, reading: Reading | None = None, error: errors.SuburbError | None = None) -> None:
         """Pass on an item that has arrived or failed. It has no reading if its response could not be read."""
@@ -229,38 +236,40 @@ class Loop:
 
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
-        now, longest = time.monotonic(), self._settings.longest_call
-        answered = [answer for answer in answers if answer[0] in self._busy]
-        overdue = [worker for worker, (_, since) in self._busy.items() if now - since > longest]
-        ended = [self._ended(worker, exchange) for worker, exchange in answered]
-        self._free += [worker for worker, _ in answered]
-        ended += [self._give_up(worker) for worker in overdue if worker in self._busy]
-        if ended and self._context.cassette:  # one that cannot record stops the request before the next call
-            self._write(ended, [])
-            self._mail.put(None)
-        else:
-            self._write(ended, self._next_items())
+        ended = [self._ended(worker, exchange) for worker, exchange in answers if worker in self._busy]
+        since = time.monotonic() - self._settings.longest_call
+        ended += [self._give_up(worker) for worker, (_, sent) in list(self._busy.items()) if sent < since]
+        is_recorded = bool(
+            ended and self._context.cassette
+        )  # a cassette that fails stops the request before it goes on
+        self._write(ended, [] if is_recorded else self._next_items())
         for each in ended:
             self._conclude(each)
+        if is_recorded:
+            self._mail.put(None)
         self._keep_late(answers)
 
     def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
-        """Return what follows from the exchange of a worker, which is no longer busy."""
-        call, _ = self._busy.pop(worker)
-        try:
-            ended = decisions.end_of(self._terms, call, exchange, self._tries[call.item])
-        except Exception as defect:  # noqa: BLE001 - the answers that came with it are written first
-            ended = Ended(replace(call, outcome="unknown"), defect=defect)
+        """Return what follows from the exchange of a worker, which is free now."""
+        ended = self._decided(self._busy.pop(worker)[0], exchange)
         worker.keeps = ended.reading is not None and ended.reading.names_suburb
-        self._resume_at = max(self._resume_at, time.monotonic() + ended.pause)
-        if not ended.again:
-            decisions.count(self.progress, ended, self._terms.prices[call.item.endpoint])
+        self._free.append(worker)
         return ended
 
     def _give_up(self, worker: Worker) -> Ended:
         """End a call that takes longer than any call may. Its worker is left alone until its server has ended."""
-        self._overdue[worker], _ = self._busy[worker]
-        return self._ended(worker, Exchange(why=f"no answer within {self._settings.timeout:g} s"))
+        self._overdue[worker], _ = self._busy.pop(worker)
+        return self._decided(self._overdue[worker], Exchange(why=f"no answer within {self._settings.timeout:g} s"))
+
+    def _decided(self, call: Call, exchange: Exchange) -> Ended:
+        try:
+            ended = decisions.end_of(self._terms, call, exchange, self.left[call.item].tries)
+        except Exception as defect:  # noqa: BLE001 - the answers that came with it are written first
+            ended = Ended(replace(call, outcome="unknown"), defect=defect)
+        self._resume_at = max(self._resume_at, time.monotonic() + ended.pause)
+        if not ended.again:
+            decisions.count(self.progress, ended, self._terms.prices[call.item.endpoint])
+        return ended
 
     def _next_items(self) -> list[Item]:
         """Take the items whose calls begin now: as many as there are free workers and the progress allows."""
@@ -315,7 +324,7 @@ class Loop:
             self._awaited.append(item)
             self._next_look, self._pause = time.monotonic(), _FIRST_LOOK
             return
-        self._tries[item] += 1
+        self.left[item].tries += 1
         _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, call.cents)
         worker = self._free.pop()
         self._busy[worker] = call, time.monotonic()
@@ -337,7 +346,7 @@ class Loop:
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
         if ended.again and ended.error is not None:
-            self._put_off[call.item] = ended.error
+            self.left[call.item].error = ended.error
             self._todo.appendleft(call.item)
             return
         self.result.calls.append(call)
