@@ -2,7 +2,11 @@
 
 The embedded sandbox has a list of its own. The live service and its sandbox use the lists that were loaded. The names
 in stored responses are added. Also plans the look-ups of the queries that these names leave open. Nothing here makes a
-call. Recording the known names on a cassette is left to names_on_cassette.
+call.
+
+While a cassette records, what settled the names of a study is recorded on it, so that a replay settles the same: the
+names of loaded lists in the cassette's own key, and the stored responses from which other names are known. Suggestions
+are not recorded.
 """
 
 from __future__ import annotations
@@ -20,10 +24,11 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ContractViolation, SuburbError, SuburbWarning
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import LIST, Gazetteer, NameList, Place
-from suburb_pandas.names.matching import Verdict, can_be_meant
+from suburb_pandas.names.gazetteer import LIST, Gazetteer, ListedNames, NameList, Place, bases_of
+from suburb_pandas.names.matching import Verdict, can_be_meant, given_beside
 from suburb_pandas.names.packed import FORMAT, pack, unpack
-from suburb_pandas.names.readings import Query, Question, asked, question
+from suburb_pandas.names.readings import Query, Question, asked, question, readings
+from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, decode_geocode, places_of
 from suburb_pandas.service.sources import SANDBOX_SUBURBS
@@ -82,17 +87,6 @@ def gazetteer_after(context: RequestContext) -> Gazetteer:
     with suppress(SuburbError):
         return gazetteer_of(context)
     return Gazetteer()
-
-
-def listed_names(context: RequestContext) -> tuple[list[NameList], Gazetteer]:
-    """Return the loaded lists that a client uses, and the names in them."""
-    known = _up_to_date(context)
-    return known.lists, known.listed
-
-
-def proofs(context: RequestContext) -> Mapping[str, Item]:
-    """Return an item whose stored response names each suburb: a look-up, if there is one."""
-    return _up_to_date(context).proofs
 
 
 def look_up(context: RequestContext, text: object, state: str | None = None) -> Item:
@@ -226,8 +220,7 @@ def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str
 
 def kinds_listed(context: RequestContext) -> set[str]:
     """Return what the loaded lists have about suburbs: ``state`` (beyond suffixes), kinds of areas, and counts."""
-    _, listed = listed_names(context)
-    places = [place for place in listed if place.origin in {LIST, EMBEDDED}]
+    places = [place for place in _up_to_date(context).listed if place.origin in {LIST, EMBEDDED}]
     kinds = {kind for kind in _FILES if any(getattr(place, kind) is not None for place in places)}
     has_states = any(place.state is not None and not place.area_name.endswith(")") for place in places)
     return kinds | ({"state"} if has_states else set())
@@ -276,3 +269,60 @@ def _places_learnt(
 def _suffix(name: str) -> str | None:
     """Return the state in the suffix of a name; None if it has no such suffix."""
     return sal.parse(name).state
+
+
+def _cassette(context: RequestContext) -> Cassette | None:
+    """Return the cassette that records, unless a replay knows every name without it; otherwise None."""
+    return context.recording if context.source != EMBEDDED else None
+
+
+def carry(context: RequestContext, texts: Iterable[str]) -> None:
+    """Record the names in loaded lists that these texts can mean, so that a replay knows these and no others."""
+    cassette = _cassette(context)
+    if cassette is None or context.carried is not None:
+        return
+    known = _up_to_date(context)
+    if known.lists:
+        by_base = {base: known.listed.with_base(base) for text in texts for base in bases_of(text)}
+        names = ListedNames(context.source, tuple(known.lists), by_base)
+        cassette.carry(names, known.listed.with_base, context.secret)
+
+
+def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> None:
+    """Record what decided these queries, so that a replay decides the same.
+
+    That is every name that a query can mean, those included that its state, postcode or region contradicts. It is also
+    a suburb at each postcode that was given: a postcode that no suburb has would not contradict.
+    """
+    if _cassette(context) is None:
+        return
+    deciding = {place.area_name for found in verdicts.values() for place in found.candidates}
+    compared = set()
+    for query in verdicts:
+        compared |= {place.area_name for base in bases_of(query.text) for place in gazetteer.with_base(base)}
+        postcodes = {one.postcode for one in (given_beside(query), *readings(query.text)) if one.postcode}
+        deciding |= {name for postcode in postcodes if (name := gazetteer.at_postcode(postcode))}
+    carry(context, [*(query.text for query in verdicts), *deciding])
+    _record_proofs(context, {found.area_name for found in verdicts.values() if found.area_name}, compared | deciding)
+
+
+def located(context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
+    """Return the known place of each suburb, and record from what it is known."""
+    found = places(gazetteer, suburbs)
+    names = {place.area_name for place in found}
+    carry(context, names)
+    _record_proofs(context, names)
+    return found
+
+
+def _record_proofs(context: RequestContext, settled: Collection[str], compared: Collection[str] = ()) -> None:
+    """Record the stored responses from which suburbs are known; of those that were only compared, only look-ups."""
+    cassette = _cassette(context)
+    if cassette is None:
+        return
+    proofs = _up_to_date(context).proofs
+    on_cassette = {name for endpoint in ENDPOINTS for name in cassette.asked(endpoint)}
+    about = {proofs[name] for name in settled if name in proofs and name not in on_cassette}
+    look_ups = {proof for name in {*settled, *compared} if (proof := proofs.get(name)) and proof.endpoint == GEOCODE}
+    # Reading a stored response while a cassette records adds the response to the cassette.
+    context.read(context.newest(sorted(about | look_ups, key=str)))

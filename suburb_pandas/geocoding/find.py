@@ -10,7 +10,7 @@ from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
@@ -169,7 +169,7 @@ def _suggested(context: RequestContext, text: str, state: str | None, limit: int
     matches = search.suggest(known_names.gazetteer_of(context), text, state, limit)
     if not matches and text.strip() and limit:
         known_names.warn_if_nothing_is_known(context)
-    names_on_cassette.carry(context, [place.area_name for place in matches])
+    known_names.carry(context, [place.area_name for place in matches])
     return _mark(candidates_frame(matches), context)
 
 
@@ -254,7 +254,7 @@ def places(
         if suburbs is None and len(found) > _MOST_RECORDED:
             context.warn_if_recording(f"A frame of {len(found)} suburbs")
         else:
-            found = names_on_cassette.located(context, gazetteer, [place.area_name for place in found])
+            found = known_names.located(context, gazetteer, [place.area_name for place in found])
         return _mark(places_frame(found), context)
 
 
@@ -350,7 +350,7 @@ def load_gazetteer(
             )
         else:
             known_names.gazetteer_of(context)  # builds the search index and stores it
-        names_on_cassette.carry(context, ())
+        known_names.carry(context, ())
         return lists_frame(store.read(names_table.lists))
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.did_you_mean import suggested
 from suburb_pandas.client.session import request_context
@@ -126,7 +126,7 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     gazetteer = known_names.gazetteer_of(context)
     queries = [Query(one) for one in texts]
     verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
-    names_on_cassette.record_verdicts(context, gazetteer, verdicts)
+    known_names.record_verdicts(context, gazetteer, verdicts)
     names = tuple(dict.fromkeys(found.area_name for found in verdicts.values() if found.area_name is not None))
     return Pasted(names, tuple(_unsettled(gazetteer, queries, verdicts)))
 

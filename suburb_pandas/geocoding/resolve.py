@@ -14,7 +14,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
@@ -263,7 +263,7 @@ def resolve_rows(
     warn_if_councils(context, rows.distinct, label)
     pinned = {query: name for query in rows.distinct if (name := pin_file.name_for(query))}
     if pinned:
-        names_on_cassette.carry(context, pinned.values())
+        known_names.carry(context, pinned.values())
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
     options = read_options(client=client, **buying)
     decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
@@ -305,7 +305,7 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     decisions, first = _Decisions(), known_names.gazetteer_of(context)
     decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
     verdicts = {query: verdict(first, query) for query in queries if query not in decisions.problems}
-    names_on_cassette.record_verdicts(context, first, verdicts)
+    known_names.record_verdicts(context, first, verdicts)
     _look_up(context, known_names.look_ups(context, first, verdicts), decisions, options)
     now = known_names.gazetteer_after(context)
     verdicts |= {query: verdict(now, query, found=names) for query, names in decisions.looked_up.items()}

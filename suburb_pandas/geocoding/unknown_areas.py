@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.column import is_common
@@ -50,7 +50,7 @@ def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: H
     else:
         return
     if suburb_of:
-        names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
+        known_names.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
     load = known_names.line_that_loads(context, {"lga"})
     warn(
         f"{why}, but each text was read as the name of a suburb. To list the suburbs of a council, run "

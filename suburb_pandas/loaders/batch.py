@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from suburb_pandas.client import did_you_mean, names_on_cassette
+from suburb_pandas.client import did_you_mean, known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import StaleDataWarning, UnknownSuburb
@@ -22,8 +22,8 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
-from suburb_pandas.purchasing.loop import PurchaseResult
-from suburb_pandas.purchasing.permission import not_stored, replay
+from suburb_pandas.purchasing.decisions import PurchaseResult
+from suburb_pandas.purchasing.explanations import not_stored, replay
 from suburb_pandas.purchasing.quote import Quote, make_quote, price
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -59,7 +59,7 @@ def gather_items(
     """Run a request for these items: use stored responses, buy the others, and decode all of them."""
     context.warn_if_made_up()
     quote = make_quote(context, items, options.reuse, check_names=options.check_names, packed=True)
-    names_on_cassette.carry(context, quote.absent)  # so that a replay knows that no suburb is called that
+    known_names.carry(context, quote.absent)  # so that a replay knows that no suburb is called that
     answers = Answers()
     answers.take_stored(context, quote.reused)
     result = _buy(lookup, context, quote, answers, options)

@@ -34,7 +34,7 @@ from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError
 from suburb_pandas.loaders.vintages import warn_of_revisions
 from suburb_pandas.messages import charged, counted, listed, sentences, warn
-from suburb_pandas.purchasing.loop import PurchaseResult
+from suburb_pandas.purchasing.decisions import PurchaseResult
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item

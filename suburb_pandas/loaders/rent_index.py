@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_number
 
-from suburb_pandas.client import known_names, names_on_cassette, provenance_log
+from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
@@ -297,7 +297,7 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     """Return a field of the known place of each suburb; raise if it is not known for all of them."""
     context = request_context(client)
     context.warn_if_made_up()
-    known = names_on_cassette.located(context, known_names.gazetteer_of(context), names)
+    known = known_names.located(context, known_names.gazetteer_of(context), names)
     found = [getattr(place, field) for place in known]
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH
@@ -183,7 +183,7 @@ def _card(
         rents = _without_old(rents, day, max_lag)
     impacts = batch.payloads("impacts")
     premiums, summary = premiums_of(impacts, names), summary_frame(impacts, names)
-    places = names_on_cassette.located(batch.context, known_names.gazetteer_after(batch.context), names)
+    places = known_names.located(batch.context, known_names.gazetteer_after(batch.context), names)
     columns = {
         "state": _texts(place.state for place in places),
         **rents,

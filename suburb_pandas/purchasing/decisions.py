@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
 
@@ -23,7 +23,7 @@ from suburb_pandas import errors
 from suburb_pandas.messages import counted
 from suburb_pandas.redaction import redacted, without_key
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import REDACTED, Call, Exchange, Response, Terms, utc_now
+from suburb_pandas.service.calls import REDACTED, Call, Exchange, Item, Response, Terms, utc_now
 from suburb_pandas.service.reading import Reading, read
 
 _log = logging.getLogger("suburb_pandas")
@@ -133,6 +133,23 @@ class Progress:
     unreadable_in_a_row: int = 0
     left_without_data: int = WITHOUT_DATA_AT_FIRST
     about_another: int = 0
+
+
+@dataclass
+class PurchaseResult:
+    """The result of a purchase: the ``cents`` of the items that were bought, and the ``failures``.
+
+    ``calls`` are its calls that were not retried. ``stopped`` is the error that ended the request before every item was
+    tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
+    of a sentence.
+    """
+
+    cents: dict[Item, int] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
+    stopped: errors.SuburbError | None = None
+    not_asked: frozenset[Item] = frozenset()
+    reason: str = ""
 
 
 def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.purchasing import decisions, explanations
-from suburb_pandas.purchasing.decisions import Ended, Progress
+from suburb_pandas.purchasing.decisions import Ended, Progress, PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Exchange, Item, Terms
 from suburb_pandas.service.reading import Reading, read
@@ -47,23 +47,6 @@ CLOSED: Final = (
 )
 ENDED: Final = "the program has ended"
 """Why the rest of a request was not asked for, if the main thread has ended."""
-
-
-@dataclass
-class PurchaseResult:
-    """The result of a purchase: the ``cents`` of the items that were bought, and the ``failures``.
-
-    ``calls`` are its calls that were not retried. ``stopped`` is the error that ended the request before every item was
-    tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
-    of a sentence.
-    """
-
-    cents: dict[Item, int] = field(default_factory=dict)
-    calls: list[Call] = field(default_factory=list)
-    failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
-    stopped: errors.SuburbError | None = None
-    not_asked: frozenset[Item] = frozenset()
-    reason: str = ""
 
 
 Event = tuple[Item, Reading | None]

@@ -19,8 +19,8 @@ from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import explanations
-from suburb_pandas.purchasing.loop import Loop, PurchaseResult
-from suburb_pandas.purchasing.permission import refusal
+from suburb_pandas.purchasing.decisions import PurchaseResult
+from suburb_pandas.purchasing.loop import Loop
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service.calls import Call, Item, age_seconds
 from suburb_pandas.service.reading import Reading
@@ -54,7 +54,7 @@ def fetch(
     After Ctrl-C, the calls under way end and are stored, and no other is sent. ``max_cents`` is the most that this
     request may cost, by default the client's own cap.
     """
-    result = PurchaseResult(stopped=refusal(context, quote, max_cents))
+    result = PurchaseResult(stopped=explanations.refusal(context, quote, max_cents))
     if quote.to_buy and result.stopped is None:
         _warn_of_repeats(context, quote)
         loop = Loop(context, quote, result)
