@@ -52,7 +52,7 @@ NOT_RUN = {
     "plotting.scorecard._choice": ("option", ""),
     "purchasing.decisions._end_without_answer": ("option", ""),
     "purchasing.loop": ("race", "sp.connect()"),
-    "purchasing.permission._over_a_limit": ("mention", ""),
+    "purchasing.explanations._over_a_limit": ("mention", ""),
     "purchasing.purchase._warn_of_repeats": ("mention", "sp.ledger()"),
     "service.urls.path_of": ("url", ""),
     "settings.Key.__reduce__": ("pickle", "sp.connect()"),

@@ -227,7 +227,7 @@ CASES = [
         "result['group'].unique().tolist() == ['WA']",
     ),
     Repair(
-        "purchasing.permission.refusal",
+        "purchasing.explanations.refusal",
         "live(); body = odd.rent_body({'2026-03-31': 700.0}); "
         "service.answer(odd.BAY, 'rent', body=body, headers={'X-Made-Up-Data': None}); "
         "replay('c.yaml', lambda: sp.rent(odd.BAY)); sp.connect()",
@@ -242,7 +242,7 @@ CASES = [
         "len(result) > 100",
     ),
     Repair(
-        "purchasing.permission._beyond_the_cap",
+        "purchasing.explanations._beyond_the_cap",
         "live(max_cents=20)",
         "sp.rent(odd.BAY, max_cents=10)",
         "len(result) > 100",
@@ -315,7 +315,7 @@ CASES = [
         use="result",
     ),
     Repair(
-        "purchasing.permission._not_recorded",
+        "purchasing.explanations._not_recorded",
         "live(); replay('c.yaml', lambda: sp.rent(odd.BAY))",
         "replay('c.yaml', lambda: sp.rent(odd.WOYLIE))",
         "len(result) > 100",
