@@ -100,9 +100,7 @@ class Database:
         def run(connection: Connection) -> T:
             self._begin(connection, waits=waits)
             self._check_version(migrations.version_of(connection))
-            result = change(connection)
-            connection.execute("commit")
-            return result
+            return change(connection)
 
         with self._as_store_error():
             return self._lend(run)
@@ -140,7 +138,7 @@ class Database:
                     connection.in_use.release()
 
     def _lend(self, use: Callable[[Connection], T]) -> T:
-        """Lend this thread its connection for one transaction. After an exception it is closed.
+        """Lend this thread its connection for one transaction. After an exception the connection is closed.
 
         Otherwise rows that are half read would keep that view of the store. Rejected: a generator as a context manager.
         Ctrl-C can strike as it is left, and the connection stays in use.
@@ -158,12 +156,11 @@ class Database:
                 if connection.is_open:  # no fork has come between
                     self._check_in_place()
                     try:
-                        result = use(connection)
-                        connection.rollback()
+                        with connection:  # it commits, or rolls back, where not even a second Ctrl-C can strike
+                            return use(connection)
                     except BaseException:
                         connection.close()
                         raise
-                    return result
 
     def _connect(self, options: str) -> Connection:
         with forks.opening:

@@ -12,7 +12,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.store import database, responses
+from suburb_pandas.store import database, forks, names_table, responses
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, plain_sqlite
 
@@ -222,3 +222,25 @@ def test_every_commit_survives_a_loss_of_power(tmp_path):
     file = database.Database(tmp_path / "s", busy_wait=1)
     assert file.commit(lambda connection: connection.execute("pragma synchronous").fetchone()) == (2,)
     assert file.read(lambda connection: connection.execute("pragma journal_mode").fetchone()) == ("wal",)
+
+
+def test_a_second_ctrl_c_leaves_no_transaction_open(tmp_path, monkeypatch):
+    """Ctrl-C in a transaction, and again before its connection is closed, locks nobody out and is no later error."""
+    store, close = Store(tmp_path / "s", busy_wait=1), forks.Connection.close
+
+    def change(connection):
+        connection.execute("insert into name_list values (1, '', '', '', null, 0, 0)")
+        raise KeyboardInterrupt
+
+    def strike(_):
+        monkeypatch.setattr(forks.Connection, "close", close)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(forks.Connection, "close", strike)
+    with pytest.raises(KeyboardInterrupt):
+        store.write(change)
+    with plain_sqlite(store.path) as other:
+        other.execute("begin immediate")
+        other.execute("rollback")
+    assert store.read(names_table.lists) == []
+    store.close()
