@@ -222,9 +222,8 @@ class Loop:
         ended = [self._ended(worker, exchange) for worker, exchange in answers if worker in self._busy]
         since = time.monotonic() - self._settings.longest_call
         ended += [self._give_up(worker) for worker, (_, sent) in list(self._busy.items()) if sent < since]
-        is_recorded = bool(
-            ended and self._context.cassette
-        )  # a cassette that fails stops the request before it goes on
+        is_recorded = bool(ended and self._context.cassette)
+        # A cassette that cannot record stops the request before the next call.
         self._write(ended, [] if is_recorded else self._next_items())
         for each in ended:
             self._conclude(each)

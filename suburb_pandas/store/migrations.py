@@ -7,8 +7,8 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``plan``: a reservation. ``host`` and ``process`` are its computer and its process, ``at`` and ``beats`` its last
   heartbeat, by the calendar and in seconds of the computer's monotonic clock, and ``patience`` the lease: how many
   seconds the reservation may be silent.
-- ``claim``: an item that a reservation has claimed. ``plan_id`` is the reservation, ``cents`` the price that is held
-  for a call that has not been sent, and ``call_id`` the call under way.
+- ``claim``: an item that a reservation has claimed, and whose call was not sent. ``plan_id`` is the reservation, and
+  ``cents`` the price that is held. Earlier versions kept it during the call, whose number was ``call_id``.
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``
   the service's ``X-Cost-Cents`` if that could not be read as a price.
 - ``response``: the response of a call, unchanged except that the API key was cut out if it was there. The body is
@@ -232,7 +232,9 @@ drop view newest;
 drop view answer;
 """
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
+_NINTH = ""  # since then, a claim ends where its call begins, which a process of an earlier version would not see
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 7

@@ -77,7 +77,7 @@ def packed(connection: sqlite3.Connection, layout: int) -> bytes | None:
     row = connection.execute(
         "select packed from packed_names where layout = ? and lists = ?", (layout, _ids(connection))
     ).fetchone()
-    return None if row is None else bytes(row[0])
+    return row[0] if row and isinstance(row[0], bytes) else None
 
 
 def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> None:

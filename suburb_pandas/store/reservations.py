@@ -97,10 +97,11 @@ def claim(
 
 def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
     """Return the items that reservations have claimed, or are asking for."""
-    where = "where source = ? and base_url = ?"
     found = connection.execute(
-        f"select endpoint, area_name from claim {where} union all "  # noqa: S608 - ours
-        f"select endpoint, area_name from call {where} and outcome = 'sent' and plan_id in (select id from plan)",
+        "select endpoint, area_name from claim where source = ? and base_url = ? union all "
+        # With +, SQLite looks for the few calls under way, and not for all calls of this service.
+        "select endpoint, area_name from call where +source = ? and +base_url = ? and outcome = 'sent' "
+        "and plan_id in (select id from plan)",
         (namespace.source, namespace.base_url) * 2,
     )
     with rows.checked():
@@ -181,9 +182,9 @@ def step(
     terms: Terms,
     reservation: int,
     *,
-    ends: Iterable[CallEnd] = (),
-    again: Collection[Item] = (),
-    begins: Iterable[Item] = (),
+    ends: Iterable[CallEnd],
+    again: Collection[Item],
+    begins: Iterable[Item],
 ) -> dict[Item, Call | None]:
     """Write the ends of calls with their responses, the claims of retries, a heartbeat, and the next calls.
 
@@ -205,6 +206,7 @@ def release(connection: sqlite3.Connection, reservation: int) -> None:
 
 def _end_dead(connection: sqlite3.Connection) -> None:
     """End the reservations of dead processes, and of those that have been silent beyond their lease."""
+    connection.execute("delete from claim where plan_id not in (select id from plan)")  # another program's
     for number, holder in responses.holders(connection).items():
         if holder.is_silent or not holder.is_live:
             release(connection, number)

@@ -208,6 +208,7 @@ class Holder(NamedTuple):
     """The holder of a reservation: its computer, its last heartbeat, its lease in seconds, and its process.
 
     ``beat`` is the heartbeat by the monotonic clock of the computer, which nobody can set, and ``at`` by its calendar.
+    Earlier versions wrote no process, and another ``beat``.
     """
 
     host: str
@@ -224,7 +225,8 @@ class Holder(NamedTuple):
     @property
     def is_silent(self) -> bool:
         """True if its last heartbeat is older than its lease."""
-        return not 0 <= (monotonic() - self.beat if self.is_here else age_seconds(self.at)) <= self.lease
+        is_monotonic = self.is_here and self.process is not None
+        return not 0 <= (monotonic() - self.beat if is_monotonic else age_seconds(self.at)) <= self.lease
 
     @property
     def is_live(self) -> bool:

@@ -58,7 +58,7 @@ def place_of(namespace: Namespace, item: Item) -> tuple[str, str, str, str]:
 def item_of(endpoint: Any, area_name: Any) -> Item:
     """Return the item that the columns ``endpoint`` and ``area_name`` hold."""
     name, _, state = str.partition(area_name, _STATE)
-    return Item(endpoint, name, state or None)
+    return msgspec.convert((endpoint, name, state or None), Item)
 
 
 def record(kind: Any, values: Any) -> Any:
@@ -157,7 +157,8 @@ def by_item(
         where = (namespace.source, namespace.base_url, endpoint, *parameters, listed(named))
         # Rejected: yielding them one by one. Rows that are half read would keep this view of the store.
         for *row, key in connection.execute(query, where).fetchall():
-            yield named[key], tuple(row)
+            if key in named:  # of a name with a NUL character, some versions of SQLite see the beginning
+                yield named[key], tuple(row)
 
 
 def listed(values: Iterable[Any]) -> str:

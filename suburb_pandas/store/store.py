@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,11 +29,14 @@ P = ParamSpec("P")
 
 _log = logging.getLogger("suburb_pandas")
 
-_Unwritten = dict[int, tuple[CallEnd, ...]]
+_Unwritten = dict[int, tuple[CallEnd | None, ...]]
+"""For each reservation, the ends of calls that are still to be written, and None if it is then to be released."""
 
 _unwritten: Final[dict[tuple[int, Path], _Unwritten]] = {}
-"""By process and store, the reservations that have ended without being released, each with the ends of calls that are
-still to be written. A forked child has none."""
+"""What is still to be written, by process and store. A forked child has nothing."""
+
+_keeping: Final = threading.Lock()
+"""Held while something is added to or taken from what is still to be written."""
 
 
 class Store(Database):
@@ -63,9 +67,8 @@ class Store(Database):
 
         def change_all(file: sqlite3.Connection) -> T:
             for reservation, ends in waiting.items():
-                for call, response in ends:
-                    reservations.end(file, call, response)
-                reservations.release(file, reservation)
+                for ended in ends:
+                    reservations.end(file, *ended) if ended else reservations.release(file, reservation)
             return change(file)
 
         try:
@@ -74,9 +77,10 @@ class Store(Database):
             raise
         except Exception as problem:
             raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
-        for reservation, ends in waiting.items():
-            if self._unwritten.get(reservation) is ends:  # no other end has come meanwhile
-                del self._unwritten[reservation]
+        with _keeping:
+            for reservation, ends in waiting.items():
+                if self._unwritten.get(reservation) is ends:  # no other end has come meanwhile
+                    del self._unwritten[reservation]
         return result
 
     def write(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
@@ -115,7 +119,7 @@ class Store(Database):
         try:
             return self.commit(step, waits=waits)
         except StoreError:
-            self._unwritten[reservation] = (*self._unwritten.get(reservation, ()), *ends)
+            self._keep(reservation, ends)
             raise
 
     def release(self, reservation: int, *, waits: bool) -> None:
@@ -124,7 +128,7 @@ class Store(Database):
         try:
             super().commit(partial(reservations.release, reservation=reservation), waits=waits)
         except StoreError as problem:
-            self._unwritten.setdefault(reservation, ())
+            self._keep(reservation, [None])
             _log.info("The claims of a request could not be released now: %s", problem)
 
     def catch_up(self) -> None:
@@ -161,7 +165,8 @@ class Store(Database):
         """Close the connections, and warn of responses that are only in memory. Calls under way can still end."""
         self.catch_up()
         super().close()
-        lost = [call for ends in list(self._unwritten.values()) for call, response in ends if response is not None]
+        unwritten = [ended for ends in list(self._unwritten.values()) for ended in ends if ended]
+        lost = [call for call, response in unwritten if response is not None]
         if lost:
             names = listed([f"{call.item.endpoint} of {call.item.area_name!r}" for call in lost], str)
             warn(
@@ -174,6 +179,12 @@ class Store(Database):
     @property
     def _unwritten(self) -> _Unwritten:
         return _unwritten.setdefault((os.getpid(), self.path), {})
+
+    def _keep(self, reservation: int, ends: Iterable[CallEnd | None]) -> None:
+        """Keep ends in memory that could not be written now."""
+        with _keeping:
+            if more := tuple(ends):
+                self._unwritten[reservation] = self._unwritten.get(reservation, ()) + more
 
     def _check_whole(self, damaged: Iterable[Item]) -> None:
         names = dict.fromkeys(item.area_name for item in damaged)

@@ -154,8 +154,8 @@ def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
         client = sp.connect(budget_cents=9000)
     (warning,) = caught
     assert str(warning.message) == (
-        "This sp.connect() has no api_key=, so neither the key nor any other setting given in code before applies any "
-        'longer, and all suburbs are made up from now on. Nothing was sent; sp.connect(api_key="embedded"), or a key '
+        "This sp.connect() has no api_key=, and takes over no setting that was given in code before: all suburbs are "
+        'made up from now on. Nothing was sent; sp.connect(api_key="embedded"), or a key '
         "of your own, causes no such warning. To change only the limits, run the earlier sp.connect(...) again and "
         "then sp.set_limits(budget_cents=9000)"
     )
@@ -165,7 +165,7 @@ def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
 
 def test_where_warnings_are_errors_the_key_is_not_dropped(live, service):
     """With warnings as errors, the default client stays, and it still has its key."""
-    with pytest.raises(sp.SuburbWarning, match="neither the key nor any other setting"):
+    with pytest.raises(sp.SuburbWarning, match="takes over no setting"):
         sp.connect(max_cents=30, budget_cents=9000)
     assert session.request_context().client is live
     assert len(sp.rent("Quokka Bay"))

@@ -53,6 +53,7 @@ def test_another_list_makes_them_stale(live, reopened, tmp_path):
     [
         "delete from packed_names",
         "update packed_names set packed = x'00'",
+        "update packed_names set packed = 'text'",
         "update packed_names set packed = substr(packed, 1, 20)",
         "update packed_names set packed = zeroblob(length(packed))",
     ],

@@ -176,3 +176,28 @@ class Spending(RuleBasedStateMachine):
 TestSpending = Spending.TestCase
 TestSpending.__doc__ = "The cents held and spent never exceed the budget, whatever the order of the steps."
 TestSpending.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+
+
+def test_a_step_that_cannot_be_written_leaves_its_request_what_it_holds(tmp_path, monkeypatch):
+    """If one step of a request cannot be written, its call under way stays its own, and nobody else repeats it."""
+    store, item = Store(tmp_path / "s"), Item("rent", NAME)
+    terms = terms_of(Namespace("live", "https://example.org"))
+    mine = store.write(reservations.claim, terms, {item: 0}, (), reservation=0).reservation
+    (call,) = store.step(terms, mine, begins=[item]).values()
+    ended = (replace(call, outcome="not_billed", cents=0), None)
+    with monkeypatch.context() as broken:
+        broken.setattr(reservations, "step", lambda *_, **__: 1 / 0)
+        for ends in ([], [ended]):
+            with pytest.raises(sp.errors.StoreError):
+                store.step(terms, mine, ends)
+            assert store.write(reservations.claim, terms, {item: 0}, (), reservation=0).awaited == (
+                [] if ends else [item]
+            )
+    store.close()
+
+
+def test_a_claim_of_no_reservation_holds_nobody_up(live):
+    """A claim that some other program left without its reservation is removed."""
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("insert into claim values ('live', ?, 'rent', ?, 9, 30, null)", (live.namespace.base_url, NAME))
+    assert len(sp.rent(NAME))

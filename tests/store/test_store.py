@@ -69,8 +69,9 @@ def test_responses_of_other_sources_addresses_and_endpoints_do_not_mix(store):
 def test_thousands_of_items_are_looked_up_at_once(store):
     """A list of items that exceeds SQLite's limit on parameters is looked up completely."""
     items = [Item("rent", f"Nowhere {number}") for number in range(1203)]
-    put(store, NAMESPACE, dict.fromkeys(items[::400], BODY))
-    assert set(bodies(store, *items)) == set(items[::400])
+    odd = [Item("rent", name) for name in ('"Quoted"', "back\\slash", "Caf\u00e9 \U0001f998", "\u2028")]
+    put(store, NAMESPACE, dict.fromkeys([*items[::400], *odd], BODY))
+    assert set(bodies(store, *items, *odd, Item("rent", "Nowhere 0\0"))) == {*items[::400], *odd}
 
 
 def test_a_repeated_vintage_takes_at_most_8_kilobytes(store):
