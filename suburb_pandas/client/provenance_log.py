@@ -11,11 +11,11 @@ import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
 
-_used: dict[Item, dict[Response, Reading]] = {}
-"""The readings of each item that were used, by response. The one that was used last comes last."""
+_used: dict[Item, dict[tuple[str, str], Reading]] = {}
+"""The readings of each item that were used, by the time and the digest of the response. The last one comes last."""
 
 _frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Reading]]] = {}
 """Each frame that a loader returned, by its identity, with the readings behind it."""
@@ -31,9 +31,10 @@ def remember(frame: Any, readings: Mapping[Item, Reading]) -> None:
 
 def note_use(item: Item, reading: Reading) -> None:
     """Log the use of a response."""
-    readings = _used.setdefault(item, {})
-    readings.pop(reading.response, None)
-    readings[reading.response] = reading
+    readings, response = _used.setdefault(item, {}), reading.response
+    key = response.retrieved_at, response.sha256
+    readings.pop(key, None)
+    readings[key] = reading
 
 
 _lists: dict[str, tuple[Item, ...]] = {}

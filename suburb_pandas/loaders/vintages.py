@@ -136,7 +136,7 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
 
     ``calls`` has the call of the stored response that each bought response replaces; 0 if it replaces none.
     """
-    received = answers.received()
+    received = answers.received() if calls else {}
     replaced = [(item, call) for item, call in calls.items() if call and item in received]
     found: dict[Item, tuple[int, list[Revision]]] = {}
     for start in range(0, len(replaced), BODIES_AT_ONCE):

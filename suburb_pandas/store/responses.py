@@ -24,7 +24,7 @@ from suburb_pandas.service.calls import Call, Cents, Item, Namespace, PackedPayl
 from suburb_pandas.store import rows
 
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
-_FACTS: Final = f"id, at, retrieved_at, cents, sha256, request_id, {_STATUS}"
+_FACTS: Final = f"retrieved_at, sha256, cents, source, base_url, {_STATUS}, request_id, {{}}, at"  # as in `Response`
 _CALL: Final = "id, endpoint, area_name, at, outcome, cents, http_status, request_id, source, price_header"
 _OF_ITEM: Final = "source = ? and base_url = ? and endpoint = ?"
 
@@ -48,7 +48,7 @@ def newest(
         join = "left join history on history.call_id = id"
     found = rows.by_item(
         connection,
-        f"select {_FACTS.replace('id', 'max(id)', 1)}{columns}, area_name from call "  # noqa: S608 - our words
+        f"select {_FACTS.format('max(id)')}{columns}, area_name from call "  # noqa: S608 - our words
         f"join response on response.call_id = id {join} where {_OF_ITEM} {'and retrieved_at <= ? ' if by else ''}"
         "and area_name in (select value from json_each(?)) group by area_name",
         namespace,
@@ -56,20 +56,22 @@ def newest(
         *([by] if by else []),
     )
     with rows.checked():
-        return {item: rows.response_of(namespace, row) for item, row in found}
+        if not packed:
+            return {item: rows.response_of(row) for item, row in found}
+        return {item: replace(rows.response_of(row), packed=rows.packed_of(row)) for item, row in found}
 
 
 def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
     """Return the responses of those calls with their bodies, without those that have changed since they arrived."""
-    found: dict[int, Response] = {}
     query = (
-        f"select {_FACTS}, source, base_url, headers, cast(body as blob), base_id, data from call "  # noqa: S608 - ours
+        f"select {_FACTS.format('id')}, headers, cast(body as blob), base_id, data from call "  # noqa: S608 - ours
         "join response on response.call_id = id left join compressed on compressed.call_id = id "
         "where id in (select value from json_each(?)) order by id"
     )
+    found: dict[int, Response] = {}
     with rows.checked():
-        for *facts, source, base_url, headers, stored, base, older in connection.execute(query, [rows.listed(calls)]):
-            response = rows.response_of(Namespace(source, base_url), facts)
+        for row in connection.execute(query, [rows.listed(calls)]):
+            response, (headers, stored, base, older) = rows.response_of(row), row[rows.N_FACTS :]
             body = rows.body_of(stored, response.sha256)
             if older is not None:  # an earlier version compressed it, maybe as differences from another body
                 known = of_calls(connection, [base]).get(base) if base else None
@@ -172,7 +174,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
         namespace,
         items,
     ):
-        found.setdefault(item, []).append(rows.call_of(row))
+        found.setdefault(item, []).append(rows.call_of(row[:-1]))
     return found
 
 

@@ -12,16 +12,19 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any, Final
 from zlib import crc32
 
 import msgspec
-from msgspec.structs import replace
 
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Item, Namespace, PackedPayload, Response
 
+N_FACTS: Final = 9
+"""The number of columns that hold the facts about a response."""
+
 _STATE: Final = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
+_UTC: Final = "+00:00"
 _ZLIB: Final = b"x"  # the first byte of what zlib.compress returns
 _BETWEEN: Final = b"}"
 _MOST_PIECES: Final = 100_000
@@ -69,7 +72,8 @@ def record(kind: Any, values: Any) -> Any:
 
 def time(value: Any) -> str:
     """Return a time; raise `ValueError` for anything but a time in UTC."""
-    if datetime.fromisoformat(value).utcoffset() != timedelta(0):
+    datetime.fromisoformat(value)
+    if not value.endswith(_UTC):
         raise ValueError(f"{value!r:.40} is no time in UTC")
     return str(value)
 
@@ -81,18 +85,20 @@ def call_of(row: Sequence[Any]) -> Call:
         return msgspec.convert((number, item_of(endpoint, area_name), time(at), *facts), Call)
 
 
-def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
-    """Read the facts about a response: its call, both times, cents, digest, request id, status and packed payload."""
-    call, at, retrieved_at, cents, sha256, request_id, status, *packed = row
-    place = namespace.source, namespace.base_url
-    facts = time(retrieved_at), sha256, cents, *place, status, request_id, call, time(at)
-    found = msgspec.convert(facts, Response)
-    return replace(found, packed=_packed(packed)) if packed else found
+def response_of(row: Sequence[Any]) -> Response:
+    """Read the facts about a response: the first columns are the first fields of `Response`."""
+    found = msgspec.convert(row[:N_FACTS], Response)
+    time(found.at)
+    time(found.retrieved_at)
+    return found
 
 
-def _packed(columns: Sequence[Any]) -> PackedPayload | None:
-    """Return a packed payload; None if there is none, or it is damaged: then its response is decoded again."""
-    records, checksum, small, mended, made_up, version = columns
+def packed_of(row: Sequence[Any]) -> PackedPayload | None:
+    """Return the packed payload behind the facts about a response; None if there is none, or it is damaged.
+
+    Its response is then decoded again.
+    """
+    records, checksum, small, mended, made_up, version, *_ = row[N_FACTS:]
     if not isinstance(records, bytes) or crc32(records) != checksum:
         return None
     return PackedPayload(records, bool(small), bool(mended), bool(made_up), version)
@@ -146,8 +152,8 @@ def by_item(
 ) -> Iterator[tuple[Item, tuple[Any, ...]]]:
     """Run a query for the items of each endpoint, and yield each item with its row.
 
-    The last column of the query is the ``area_name`` of the item, which is cut off, and its last parameter the list of
-    these names. ``parameters`` come before it.
+    The last column of the query is the ``area_name`` of the item, and its last parameter the list of these names.
+    ``parameters`` come before it.
     """
     keys: dict[str, dict[str, Item]] = {}
     for item in items:
@@ -155,10 +161,9 @@ def by_item(
         keys.setdefault(endpoint, {})[key] = item
     for endpoint, named in keys.items():
         where = (namespace.source, namespace.base_url, endpoint, *parameters, listed(named))
-        # Rejected: yielding them one by one. Rows that are half read would keep this view of the store.
-        for *row, key in connection.execute(query, where).fetchall():
-            if key in named:  # of a name with a NUL character, some versions of SQLite see the beginning
-                yield named[key], tuple(row)
+        for row in connection.execute(query, where):
+            if row[-1] in named:  # of a name with a NUL character, some versions of SQLite see the beginning
+                yield named[row[-1]], row
 
 
 def listed(values: Iterable[Any]) -> str:
