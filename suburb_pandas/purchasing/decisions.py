@@ -139,7 +139,7 @@ class Progress:
 class PurchaseResult:
     """The result of a purchase: the ``cents`` of the items that were bought, and the ``failures``.
 
-    ``calls`` are its calls that were not retried. ``stopped`` is the error that ended the request before every item was
+    ``calls`` has the last call of each item. ``stopped`` is the error that ended the request before every item was
     tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
     of a sentence.
     """

@@ -1,6 +1,7 @@
 """Says why a request sends nothing, or why its rest was not asked for, what its calls cost, and how to go on.
 
-In replay, nothing is sent. Making the calls is left to loop, and what follows from a single call to decisions.
+In replay, it returns the refusals that the cassette holds. Making the calls is left to loop, and what follows from a
+single call to decisions.
 """
 
 from __future__ import annotations
@@ -171,10 +172,12 @@ def over_budget(quote: Quote, over: OverBudgetError, calls: Sequence[Call]) -> e
     """Return the error for claims that exceed the budget. Part of the request may be stored by now."""
     limits = replace(quote.limits, spent=over.spent, held=over.held, cents=over.cents, dated=over.last)
     sent = "Nothing more was sent" if calls else "Nothing was sent"
+    cost = counted(over.cents, "cent")
+    is_all = over.cents == quote.cents
+    what = f"This request costs {cost} ({quote.summary})" if is_all else f"The rest of this request costs {cost}"
     return errors.BudgetExceeded(
-        f"This request costs {counted(over.cents, 'cent')} ({quote.summary}), and the month's budget is "
-        f"{counted(limits.budget, 'cent')}, of which {limits.used}; the cap of a request is "
-        f"{counted(limits.cap, 'cent')}. {sent}; to go on, {limits.advice}",
+        f"{what}, and the month's budget is {counted(limits.budget, 'cent')}, of which {limits.used}; the cap of a "
+        f"request is {counted(limits.cap, 'cent')}. {sent}; to go on, {limits.advice}",
         quote=replace(quote, limits=limits),
     )
 
@@ -195,7 +198,7 @@ def not_asked(item: Item, reason: str, calls: Sequence[Call]) -> errors.Unreacha
     return errors.Unreachable(
         f"{item.area_name!r} was not asked for, because {because}. This suburb cost nothing. Run the same line again "
         "later; it goes on with the rest.",
-        why=f"not asked for, because {reason}" if reason else "not asked for",
+        why=f"not asked for, because {reason}",
     )
 
 
@@ -203,7 +206,7 @@ def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.S
     """Return the error for calls whose ends could not be written."""
     cents = sum(each.call.cents for each in ended)
     calls = f"The calls for {listed(each.call.item.area_name for each in ended)} had ended ({counted(cents, 'cent')})"
-    if context.client.closed:
+    if context.client.closed and not context.store.path.exists():
         return errors.SettingsError(
             f"The client was closed, and its store with it. {calls}; what arrived is only in the frame of this error "
             "(.frame), and the ledger lists them as unknown. Connect again, and run the same line again, which may "

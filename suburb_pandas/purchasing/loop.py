@@ -3,7 +3,8 @@
 Worker threads make HTTP exchanges and nothing else. Each time the loop wakes up, it takes all exchanges that have
 ended, decides, writes the ends of those calls and the beginnings of the next ones in one transaction, and hands the
 next calls to the free workers. Waiting for items that other requests are buying, heartbeats and deadlines are part of
-it. What follows from an exchange is left to decisions, the transactions to store, passing the results on to purchase.
+it. Making an exchange is left to http, what follows from it to decisions, the transactions to store, and passing the
+results on to purchase.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ class Loop:
     def linger(self) -> None:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
         while self._overdue and threading.main_thread().is_alive() and not self._context.client.closed:
-            self._keep_late(self._answers(_POLL))
+            self._safely(self._keep_late, self._answers(_POLL))
         self._store.close_mine()
 
     def _is_over(self) -> bool:
@@ -179,7 +180,7 @@ class Loop:
         """Take an action. If it raises, stop the request, so that the calls under way still end and are written."""
         try:
             action(*args, **named)
-        except errors.StoreError as problem:
+        except errors.SuburbError as problem:
             self._stop_because(problem)
         except OverBudgetError as over:
             self._stop_because(explanations.over_budget(self._quote, over, self.result.calls))
@@ -188,6 +189,8 @@ class Loop:
             self.progress.stopped = True
 
     def _stop_because(self, problem: errors.SuburbError) -> None:
+        if self.result.calls:
+            problem.args = (str(problem).replace("Nothing was sent", "Nothing more was sent"),)
         self.result.stopped = self.result.stopped or problem
         self.progress.stopped = True
 
@@ -225,11 +228,11 @@ class Loop:
         is_recorded = bool(ended and self._context.cassette)
         # A cassette that cannot record stops the request before the next call.
         self._write(ended, [] if is_recorded else self._next_items())
+        self._keep_late(answers)
         for each in ended:
             self._conclude(each)
         if is_recorded:
             self._mail.put(None)
-        self._keep_late(answers)
 
     def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
         """Return what follows from the exchange of a worker, which is free now."""

@@ -79,7 +79,6 @@ def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
     """
     path = context.store.path
     calls = [call for call in quote.unknown_calls if call.cents and (path, call.number) not in _told]
-    _told.update((path, call.number) for call in calls)
     if calls:
         which = listed(
             [f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str
@@ -89,6 +88,7 @@ def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
             "so the same response may be paid for twice; compare sp.ledger() with your account with the service.",
             errors.SuburbWarning,
         )
+        _told.update((path, call.number) for call in calls)
 
 
 def _age(call: Call) -> str:
@@ -115,7 +115,7 @@ def _start(loop: Loop, caller: threading.Thread) -> None:
 
     try:
         threading.Thread(target=run, name="suburb_pandas", daemon=False).start()
-    except RuntimeError as problem:  # the system allows no more threads
+    except Exception as problem:  # noqa: BLE001 - the system allows no more threads, or has no memory
         loop.events.put(problem)
 
 

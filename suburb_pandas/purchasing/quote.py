@@ -37,7 +37,7 @@ class Limits:
     spent, held : int
         The cents that this month's calls have spent, and the cents that requests under way hold for their calls.
     cents : int
-        The cost of the request, or the part of it that the budget has no room for.
+        The cost of the calls of the request, or of those that are left.
     is_default_client : bool
         True if the client is the default one, which ``sp.set_limits`` changes.
     is_unattended : bool

@@ -1,7 +1,7 @@
 """Opens one SQLite file: creates it, migrates its schema, runs transactions, and raises SQLite's errors as StoreError.
 
-Each thread has a connection of its own, which is kept. The schema is left to migrations, the SQL of each table to the
-table modules, and closing connections before a fork to forks.
+Each thread has a connection of its own, which is kept; for a read-only file, each read opens one. The schema is left to
+migrations, the SQL of each table to the table modules, and closing connections before a fork to forks.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class Database:
             before, wal = self._state(), Path(f"{self.path}-wal").exists()
             how = "ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1"
             try:
-                with closing(self._connect(how)) as connection:
+                with closing(self._connect(how)) as connection, connection.in_use:
                     result = query(connection)
             except (sqlite3.DatabaseError, DamagedError):
                 if before == self._state():

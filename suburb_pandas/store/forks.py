@@ -17,7 +17,7 @@ from weakref import WeakSet
 _LONGEST_WAIT: Final = 5.0  # seconds that a fork waits for transactions under way
 
 opening: Final = threading.RLock()
-"""Held while a connection, a store or a client is opened. A fork waits for it."""
+"""Held while a connection, a store or a client is opened, closed or changed. A fork waits for it."""
 
 
 class Connection(sqlite3.Connection):

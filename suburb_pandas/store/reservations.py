@@ -148,8 +148,8 @@ def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: 
     return Call(int(number or 0), item, now, "sent", price, source=terms.namespace.source)
 
 
-def end(connection: sqlite3.Connection, call: Call, response: Response | None) -> None:
-    """Write how a call ended, and its response.
+def end(connection: sqlite3.Connection, call: Call, response: Response | None) -> bool:
+    """Write how a call ended, and its response. Return False if the ledger does not have the call.
 
     If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
     after the call had ended is stored, and changes nothing else but a price that turns out to be higher.
@@ -162,7 +162,8 @@ def end(connection: sqlite3.Connection, call: Call, response: Response | None) -
     ).rowcount
     if not is_first:
         query = "update call set cents = max(cents, ?) where id = ? and endpoint = ? and area_name = ?"
-        connection.execute(query, (call.cents, *key))
+        if not connection.execute(query, (call.cents, *key)).rowcount:
+            return False
     if response is not None:
         connection.execute(
             "insert or ignore into response (call_id, retrieved_at, headers, sha256, body) "
@@ -175,6 +176,7 @@ def end(connection: sqlite3.Connection, call: Call, response: Response | None) -
                 *key,
             ),
         )
+    return True
 
 
 def step(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
@@ -29,14 +29,11 @@ P = ParamSpec("P")
 
 _log = logging.getLogger("suburb_pandas")
 
-_Unwritten = dict[int, tuple[CallEnd | None, ...]]
-"""For each reservation, the ends of calls that are still to be written, and None if it is then to be released."""
+_unwritten: Final[dict[tuple[int, Path], list[CallEnd | int]]] = {}
+"""What is still to be written, by process and store: the ends of calls, and the numbers of reservations to release.
 
-_unwritten: Final[dict[tuple[int, Path], _Unwritten]] = {}
-"""What is still to be written, by process and store. A forked child has nothing."""
-
-_keeping: Final = threading.Lock()
-"""Held while something is added to or taken from what is still to be written."""
+A forked child has nothing to write.
+"""
 
 
 class Store(Database):
@@ -62,13 +59,19 @@ class Store(Database):
         super().__init__(Path(os.path.realpath(path)), busy_wait=busy_wait)
 
     def commit(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
-        """Make a change in one transaction, after writing the ends of calls that are in memory."""
-        waiting = dict(self._unwritten)
+        """Make a change in one transaction, after what could not be written before.
+
+        The end of a call that the ledger does not have stays in memory: it belongs to a file that was replaced.
+        """
+        waiting, written = list(self._unwritten), []
 
         def change_all(file: sqlite3.Connection) -> T:
-            for reservation, ends in waiting.items():
-                for ended in ends:
-                    reservations.end(file, *ended) if ended else reservations.release(file, reservation)
+            for each in waiting:
+                if isinstance(each, int):
+                    reservations.release(file, each)
+                elif not reservations.end(file, *each):
+                    continue
+                written.append(each)
             return change(file)
 
         try:
@@ -77,10 +80,9 @@ class Store(Database):
             raise
         except Exception as problem:
             raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
-        with _keeping:
-            for reservation, ends in waiting.items():
-                if self._unwritten.get(reservation) is ends:  # no other end has come meanwhile
-                    del self._unwritten[reservation]
+        for each in written:
+            with suppress(ValueError):  # another thread has written it, too
+                self._unwritten.remove(each)
         return result
 
     def write(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
@@ -119,7 +121,7 @@ class Store(Database):
         try:
             return self.commit(step, waits=waits)
         except StoreError:
-            self._keep(reservation, ends)
+            self._unwritten.extend(ends)
             raise
 
     def release(self, reservation: int, *, waits: bool) -> None:
@@ -128,13 +130,13 @@ class Store(Database):
         try:
             super().commit(partial(reservations.release, reservation=reservation), waits=waits)
         except StoreError as problem:
-            self._keep(reservation, [None])
+            self._unwritten.append(reservation)
             _log.info("The claims of a request could not be released now: %s", problem)
 
     def catch_up(self) -> None:
         """Write the ends of calls that could not be written before. If that fails again, they stay in memory."""
         if self._unwritten:
-            with opening:  # another thread may be writing them just now, and this one would not see them yet
+            with opening:  # so that this thread does not go on while another one catches up
                 self.cache(lambda _: None)
 
     def responses(self, calls: Iterable[int]) -> dict[int, Response]:
@@ -165,8 +167,8 @@ class Store(Database):
         """Close the connections, and warn of responses that are only in memory. Calls under way can still end."""
         self.catch_up()
         super().close()
-        unwritten = [ended for ends in list(self._unwritten.values()) for ended in ends if ended]
-        lost = [call for call, response in unwritten if response is not None]
+        ends = [each for each in list(self._unwritten) if not isinstance(each, int)]
+        lost = [call for call, response in ends if response is not None]
         if lost:
             names = listed([f"{call.item.endpoint} of {call.item.area_name!r}" for call in lost], str)
             warn(
@@ -177,14 +179,8 @@ class Store(Database):
             )
 
     @property
-    def _unwritten(self) -> _Unwritten:
-        return _unwritten.setdefault((os.getpid(), self.path), {})
-
-    def _keep(self, reservation: int, ends: Iterable[CallEnd | None]) -> None:
-        """Keep ends in memory that could not be written now."""
-        with _keeping:
-            if more := tuple(ends):
-                self._unwritten[reservation] = self._unwritten.get(reservation, ()) + more
+    def _unwritten(self) -> list[CallEnd | int]:
+        return _unwritten.setdefault((os.getpid(), self.path), [])
 
     def _check_whole(self, damaged: Iterable[Item]) -> None:
         names = dict.fromkeys(item.area_name for item in damaged)

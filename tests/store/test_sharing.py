@@ -183,3 +183,26 @@ def test_a_request_that_a_child_inherits_is_an_error_there(live, service):
     assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
     assert frame["area_name"].nunique() == 12
     assert set(service.served.values()) == {1}
+
+
+def commit_one(path):
+    """Write to a store."""
+    put(Store(path), NAMESPACE, {ITEM: b"{}"})
+
+
+def test_processes_forked_while_a_thread_writes_can_write(tmp_path):
+    """A process can be forked at any moment of another thread's transactions, and uses the store itself."""
+    store, stop = Store(tmp_path / "s"), threading.Event()
+
+    def write():
+        while not stop.is_set():
+            store.write(lambda _: None)
+
+    with ThreadPoolExecutor(2) as pool:
+        writers = [pool.submit(write) for _ in range(2)]
+        codes = [exit_code_of(commit_one, store.path) for _ in range(10)]
+        stop.set()
+        for writer in writers:
+            writer.result()
+    assert codes == [0] * 10
+    store.close()

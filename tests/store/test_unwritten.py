@@ -173,3 +173,17 @@ def test_a_program_that_ends_warns_of_what_it_could_not_write(service, tmp_path)
     assert len(names) == len(service.requests)
     assert all(f"rent of {name!r}" in done.stderr for name in names)
     assert f"They cost {30 * len(names)} cents" in done.stderr
+
+
+def test_an_answer_stays_in_memory_if_the_store_is_replaced(live, service, tmp_path):
+    """A new file at the place of the store does not have the call, so its answer is kept until the file is back."""
+    with full(live.store.path):
+        could_not_take(NAME)
+    live.store.path.rename(tmp_path / "away")
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
+        assert len(sp.rent(OTHER, client=other))
+        with pytest.warns(sp.SuburbWarning, match=f"rent of {NAME!r}. They cost 30 cents"):
+            other.close()
+    (tmp_path / "away").replace(live.store.path)
+    assert len(sp.rent(NAME))
+    assert service.served == {("rent", NAME): 1, ("rent", OTHER): 1}
