@@ -1,6 +1,7 @@
 """Defines the context of a request: a client, and the cassette that was in use when the request began.
 
 Every loader makes one and passes it down, so that a request keeps its cassette even if the cassette's block ends first.
+It decides whether responses and names come from the store or the cassette. Buying is left to purchasing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Builds the gazetteer of a client: the suburbs that are known without a call, from its store or cassette.
 
 The embedded sandbox has a list of its own. The live service and its sandbox use the lists that were loaded. The names
-in stored responses are added. Also plans the look-ups of the queries that these names leave open. Nothing here makes a
-call.
+in stored responses are added. Also plans the look-ups of the queries that these names leave open. Deciding what a query
+means is left to names.matching, and making the look-ups to loaders.
 
 While a cassette records, what settled the names of a study is recorded on it, so that a replay settles the same: the
 names of loaded lists in the cassette's own key, and the stored responses from which other names are known. Suggestions

@@ -49,7 +49,7 @@ _LONGEST: Final = 200  # characters of a library's text
 Phase = Literal["opening", "connecting", "connected", "unknown"]
 """How far a call has come: its settings are read, it connects (to a proxy, too, and TLS begins), or it may be sent.
 
-Nobody knows where a mock takes the place of the connection.
+It is unknown if a mock replaces the connection.
 """
 
 # urllib3 logs the lines of a response that are no headers, and they may repeat the API key. Workers have such threads.
@@ -152,7 +152,8 @@ class Wire(HTTPAdapter):
 class _Session(requests.Session):
     """A session that ignores redirects: requests would read their bodies without a limit.
 
-    Mocks replace its methods. It puts no cookies into a request that it did not prepare.
+    Sending through a session lets libraries of mocks work, which replace its methods. It adds no cookies to a request
+    that it did not prepare.
     """
 
     def get_redirect_target(self, resp: requests.Response) -> None:
@@ -162,7 +163,7 @@ class _Session(requests.Session):
 def _telling(kind: Any, wire: Wire) -> Any:
     """Return a class of connections that tell the wire when they connect, and when they are about to send."""
 
-    class TellingConnection(kind):  # type: ignore[misc]  # it is one of several
+    class TellingConnection(kind):  # type: ignore[misc]  # a class that urllib3 or a mock chose
         debuglevel = 0  # so that a level that is set meanwhile prints no key
 
         def connect(self) -> None:

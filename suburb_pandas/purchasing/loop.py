@@ -355,7 +355,7 @@ class Loop:
         """Return all exchanges that have ended, after waiting for the first one."""
         found: list[_Answer | None] = []
         with suppress(Empty):
-            found.append(self._mail.get(timeout=patience) if patience else self._mail.get_nowait())
+            found.append(self._mail.get(timeout=patience))
             while True:
                 found.append(self._mail.get_nowait())
         return [answer for answer in found if answer is not None]
@@ -364,5 +364,5 @@ class Loop:
         """Return the seconds until the loop has something to do, if no exchange ends before that."""
         now = time.monotonic()
         times = [now + _POLL, self._resume_at, *([self._next_look] if self._awaited else [])]
-        # What was due before waits for a free worker or for the end of a pause, or the request was stopped.
+        # A time that has passed is left out: the loop has looked, and what is due waits for something else.
         return max(0.0, min(when for when in times if when >= now) - now)

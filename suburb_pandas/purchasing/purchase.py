@@ -2,7 +2,7 @@
 
 The quote is checked against the cap of the request, and then against the budget of the month, in the same transaction
 that claims the items and holds their prices. The loop runs on a thread of its own, where Ctrl-C interrupts no commit;
-this module passes its results on to the user's thread. Decoding stored responses is left to the callers.
+this module passes its results on to the user's thread. Decoding stored responses is left to loaders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads and writes the lists of suburb names that were loaded. Transactions are left to store.store."""
+"""Reads and writes the lists of suburb names that were loaded. Transactions are left to store."""
 
 from __future__ import annotations
 

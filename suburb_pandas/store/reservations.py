@@ -208,7 +208,7 @@ def release(connection: sqlite3.Connection, reservation: int) -> None:
 
 def _end_dead(connection: sqlite3.Connection) -> None:
     """End the reservations of dead processes, and of those that have been silent beyond their lease."""
-    connection.execute("delete from claim where plan_id not in (select id from plan)")  # another program's
+    connection.execute("delete from claim where plan_id not in (select id from plan)")
     for number, holder in responses.holders(connection).items():
         if holder.is_silent or not holder.is_live:
             release(connection, number)

@@ -110,7 +110,7 @@ def headers_of(value: Any) -> dict[str, str]:
 
 
 def encoded(body: bytes) -> bytes:
-    """Compress a body, in a third of the time that zlib takes by default. A rent history of 28 kB takes about 4 kB."""
+    """Compress a body at zlib's quickest level, at which a rent history of 28 kB becomes about 4 kB."""
     return zlib.compress(body, 1)
 
 
