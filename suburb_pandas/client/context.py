@@ -89,8 +89,8 @@ class RequestContext:
         recorded = self._read_first.newest(items, by=by) if self._read_first else {}
         if self.replayed:
             return recorded
-        is_plain = packed and self.cassette is None
-        found = self.store.read(responses.newest, self.namespace, items, by=by, packed=is_plain)
+        packed = packed and self.cassette is None  # a cassette records bodies
+        found = self.store.read(responses.newest, self.namespace, items, by=by, packed=packed)
         for item, response in recorded.items():
             stored = found.get(item, Response())
             is_newer = by is None or response.retrieved_at >= stored.retrieved_at

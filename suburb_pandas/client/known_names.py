@@ -283,7 +283,8 @@ def carry(context: RequestContext, texts: Iterable[str]) -> None:
         return
     known = _up_to_date(context)
     if known.lists:
-        by_base = {base: known.listed.with_base(base) for text in texts for base in bases_of(text)}
+        bases = {base for text in texts for base in bases_of(text)}
+        by_base = {base: known.listed.with_base(base) for base in bases}
         names = ListedNames(context.source, tuple(known.lists), by_base)
         cassette.carry(names, known.listed.with_base, context.secret)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from suburb_pandas.names.gazetteer import LIST, NameList, Place
 from suburb_pandas.service.calls import utc_now
@@ -43,7 +45,8 @@ def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) 
 def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
     query = "select file, sha256, edition, complete <> 0, names, loaded_at from name_list order by id"
-    found = rows.record(list[tuple[str, str, str | None, int, int, str]], connection.execute(query).fetchall())
+    kinds = tuple[str, str, str | None, int, Annotated[int, Meta(ge=0)], str]
+    found = rows.record(list[kinds], connection.execute(query).fetchall())
     with rows.checked():
         return [
             NameList(file, sha256, edition, bool(complete), names, rows.time(at))

@@ -26,7 +26,7 @@ from suburb_pandas.store import responses, rows
 CallEnd = tuple[Call, Response | None]
 """A call that has ended, and the response to store, if there is one."""
 
-_OF_ITEM: Final = "source = ? and base_url = ? and endpoint = ? and area_name = ?"
+_OF_ITEM: Final = f"{responses.OF_ENDPOINT} and area_name = ?"
 
 
 @dataclass(slots=True)

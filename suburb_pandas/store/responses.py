@@ -26,7 +26,8 @@ from suburb_pandas.store import rows
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
 _FACTS: Final = f"retrieved_at, sha256, cents, source, base_url, {_STATUS}, request_id, {{}}, at"  # as in `Response`
 _CALL: Final = "id, endpoint, area_name, at, outcome, cents, http_status, request_id, source, price_header"
-_OF_ITEM: Final = "source = ? and base_url = ? and endpoint = ?"
+OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
+"""The condition on the rows of an endpoint, in the part of the store that a client uses."""
 
 
 def newest(
@@ -49,7 +50,7 @@ def newest(
     found = rows.by_item(
         connection,
         f"select {_FACTS.format('max(id)')}{columns}, area_name from call "  # noqa: S608 - our words
-        f"join response on response.call_id = id {join} where {_OF_ITEM} {'and retrieved_at <= ? ' if by else ''}"
+        f"join response on response.call_id = id {join} where {OF_ENDPOINT} {'and retrieved_at <= ? ' if by else ''}"
         "and area_name in (select value from json_each(?)) group by area_name",
         namespace,
         items,
@@ -73,7 +74,7 @@ def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, 
         for row in connection.execute(query, [rows.listed(calls)]):
             response, (headers, stored, base, older) = rows.response_of(row), row[rows.N_FACTS :]
             body = rows.body_of(stored, response.sha256)
-            if older is not None:  # an earlier version compressed it, maybe as differences from another body
+            if not body and older is not None:  # an earlier version compressed it, maybe as differences from another
                 known = of_calls(connection, [base]).get(base) if base else None
                 body = rows.older_body_of(older, known.content if known else b"")
             whole = replace(response, headers=rows.headers_of(headers), body=body)
@@ -111,7 +112,7 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
 
 def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[int]:
     """Return the call of every response of an item, oldest first."""
-    query = f"select id from call join response on call_id = id where {_OF_ITEM} and area_name = ? order by id"  # noqa: S608 - ours
+    query = f"select id from call join response on call_id = id where {OF_ENDPOINT} and area_name = ? order by id"  # noqa: S608 - ours
     return [call for (call,) in connection.execute(query, rows.place_of(namespace, item))]
 
 
@@ -136,10 +137,10 @@ def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> t
 
 
 def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
-    """Return the cents that this UTC calendar month's calls cost or may have cost, the last of their times, and the
-    cents that live reservations hold for calls that they have not sent.
+    """Return the cents of this UTC calendar month's calls, the last of their times, and the cents that are held.
 
-    A call dated in the future counts too: it was written while the clock was wrong.
+    The first number includes what a call may have cost. A call dated in the future counts too: it was written while the
+    clock was wrong. Live reservations hold cents for calls that they have not sent.
     """
     total, last, is_right = connection.execute(
         "select coalesce(sum(cents), 0), coalesce(max(at), ''), "
@@ -156,7 +157,7 @@ def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
     """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
     row = connection.execute(
-        f"select cents from call where {_OF_ITEM} and outcome = 'billed' "  # noqa: S608 - our words
+        f"select cents from call where {OF_ENDPOINT} and outcome = 'billed' "  # noqa: S608 - our words
         "and http_status = 200 order by id desc limit 1",
         (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
@@ -168,7 +169,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
     found: dict[Item, list[Call]] = {}
     for item, row in rows.by_item(
         connection,
-        f"select {_CALL}, area_name from call where {_OF_ITEM} "  # noqa: S608 - numbers
+        f"select {_CALL}, area_name from call where {OF_ENDPOINT} "  # noqa: S608 - numbers
         f"and (outcome = 'unknown' or outcome = 'sent' and id in ({_listed(orphans(connection))})) "
         "and area_name in (select value from json_each(?))",
         namespace,
