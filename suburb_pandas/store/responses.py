@@ -50,11 +50,12 @@ def newest(
     found = rows.by_item(
         connection,
         f"select {_FACTS.format('max(id)')}{columns}, area_name from call "  # noqa: S608 - our words
-        f"join response on response.call_id = id {join} where {OF_ENDPOINT} {'and retrieved_at <= ? ' if by else ''}"
-        "and area_name in (select value from json_each(?)) group by area_name",
+        f"join response on response.call_id = id {join} where {OF_ENDPOINT} "
+        "and retrieved_at <= coalesce(?, retrieved_at) and area_name in (select value from json_each(?)) "
+        "group by area_name",
         namespace,
         items,
-        *([by] if by else []),
+        by,
     )
     with rows.checked():
         if not packed:
@@ -119,21 +120,17 @@ def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -
 def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
     """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-    Refusals are left out, because they confirm no name. The settled call and all calls before it have ended. Rejected:
-    two queries. A call that ends between them would be missed.
+    Refusals are left out, because they confirm no name. The settled call and all calls before it have ended.
     """
-    found = connection.execute(
-        "select id, endpoint, area_name, "  # noqa: S608 - numbers
-        f"(select min(id) from call where outcome = 'sent' and id not in ({_listed(orphans(connection))})) "
-        "from response join call on call_id = id "
-        f"where call_id > ? and source = ? and base_url = ? and {_STATUS} = 200 order by call_id",
+    later = connection.execute(
+        # With +, SQLite looks for the few later calls, and not for all calls of this service.
+        "select id, endpoint, area_name from response join call on call_id = id "  # noqa: S608 - ours
+        f"where call_id > ? and +source = ? and +base_url = ? and {_STATUS} = 200 order by call_id",
         (after, namespace.source, namespace.base_url),
-    ).fetchall()
-    if not found:
-        return {}, after
-    last, *_, under_way = found[-1]
+    )
     with rows.checked():
-        return {call: rows.item_of(*key) for call, *key, _ in found}, under_way - 1 if under_way else last
+        found = {call: rows.item_of(*key) for call, *key in later}
+    return found, min([max(found, default=after), *(call - 1 for call in under_way(connection))])
 
 
 def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
@@ -142,15 +139,15 @@ def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
     The first number includes what a call may have cost. A call dated in the future counts too: it was written while the
     clock was wrong. Live reservations hold cents for calls that they have not sent.
     """
-    total, last, is_right = connection.execute(
+    spent, last, is_right, held = connection.execute(
         "select coalesce(sum(cents), 0), coalesce(max(at), ''), "
-        "coalesce(min(typeof(cents) = 'integer' and cents >= 0), 1) from call where at >= ?",
-        (utc_now()[:7],),
+        "coalesce(min(typeof(cents) = 'integer' and cents >= 0), 1), "
+        "(select coalesce(sum(cents), 0) from claim where plan_id in (select value from json_each(?))) "
+        "from call where at >= ?",
+        (rows.listed(live(connection)), utc_now()[:7]),
     ).fetchone()
-    claims = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
-    holds = [claims[number] for number in claims.keys() & live(connection)] if claims else []
     with rows.checked():
-        found = total if is_right else None, last and rows.time(last), sum(holds)
+        found = spent if is_right else None, last and rows.time(last), held
         return msgspec.convert(found, tuple[Cents, str, Cents])
 
 
@@ -169,11 +166,12 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
     found: dict[Item, list[Call]] = {}
     for item, row in rows.by_item(
         connection,
-        f"select {_CALL}, area_name from call where {OF_ENDPOINT} "  # noqa: S608 - numbers
-        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({_listed(orphans(connection))})) "
+        f"select {_CALL}, area_name from call where {OF_ENDPOINT} "  # noqa: S608 - our words
+        "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?))) "
         "and area_name in (select value from json_each(?))",
         namespace,
         items,
+        rows.listed(under_way(connection)),
     ):
         found.setdefault(item, []).append(rows.call_of(row[:-1]))
     return found
@@ -181,13 +179,12 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
 
 def ledger(connection: sqlite3.Connection) -> list[Call]:
     """Return the row of every call, oldest first. A call that will never have an outcome is shown as unknown."""
-    lost = orphans(connection)
     calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
-    return [replace(call, outcome="unknown") if call.number in lost else call for call in calls]
-
-
-def _listed(numbers: Iterable[int]) -> str:
-    return ", ".join(map(str, numbers))
+    lasting = under_way(connection)
+    return [
+        replace(call, outcome="unknown") if call.outcome == "sent" and call.number not in lasting else call
+        for call in calls
+    ]
 
 
 def convert(connection: sqlite3.Connection, calls: Sequence[int]) -> None:
@@ -254,11 +251,10 @@ def live(connection: sqlite3.Connection) -> set[int]:
     return {number for number, holder in holders(connection).items() if holder.is_live}
 
 
-def orphans(connection: sqlite3.Connection) -> set[int]:
-    """Return the calls without an outcome whose process has died. They will never get one."""
-    sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
-    alive = live(connection) if sent else set()
-    return {call for call, reservation in sent.items() if reservation not in alive}
+def under_way(connection: sqlite3.Connection) -> set[int]:
+    """Return the calls that may still get an outcome. Other calls without one are those of dead processes."""
+    query = "select id from call where outcome = 'sent' and plan_id in (select value from json_each(?))"
+    return {call for (call,) in connection.execute(query, [rows.listed(live(connection))])}
 
 
 def this_computer() -> str:
