@@ -17,7 +17,6 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final
 
 from suburb_pandas.errors import StoreError
 from suburb_pandas.service.calls import Call, Item, Namespace, Response, Terms, utc_now
@@ -25,8 +24,6 @@ from suburb_pandas.store import responses, rows
 
 CallEnd = tuple[Call, Response | None]
 """A call that has ended, and the response to store, if there is one."""
-
-_OF_ITEM: Final = f"{responses.OF_ENDPOINT} and area_name = ?"
 
 
 @dataclass(slots=True)
@@ -76,12 +73,13 @@ def claim(
     newest = responses.newest(connection, terms.namespace, wanted)
     found = Standing(reservation, {item: response for item, response in newest.items() if response.call > wanted[item]})
     taken = _taken(connection, terms.namespace)
+    unknown = responses.unknown(connection, terms.namespace, wanted)
     for item, before in wanted.items():
         if item in found.arrived:
             continue
         if item in taken:
             found.awaited.append(item)
-        elif _is_lost(connection, terms.namespace, item, before, known):
+        elif any(call.number > before and call.number not in known for call in unknown.get(item, ())):
             found.lost.append(item)
         else:
             found.claimed.append(item)
@@ -108,15 +106,6 @@ def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
         return {rows.item_of(*key) for key in found}
 
 
-def _is_lost(
-    connection: sqlite3.Connection, namespace: Namespace, item: Item, after: int, known: Collection[int]
-) -> bool:
-    """Return True if another reservation made a call for the item meanwhile, whose outcome is unknown."""
-    query = f"select id from call where {_OF_ITEM} and outcome = 'unknown' and id > ?"  # noqa: S608 - ours
-    key = (*rows.place_of(namespace, item), after)
-    return any(call not in known for (call,) in connection.execute(query, key))
-
-
 def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
     cents = sum(terms.prices[item.endpoint] for item in items)
     if cents:
@@ -137,7 +126,7 @@ def hold(connection: sqlite3.Connection, terms: Terms, reservation: int, items: 
 def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: Item) -> Call | None:
     """Write the ledger row of a call that is about to be sent; return None if another reservation took the item."""
     key, price, now = rows.place_of(terms.namespace, item), terms.prices[item.endpoint], utc_now()
-    query = f"delete from claim where {_OF_ITEM} and plan_id = ?"  # noqa: S608 - ours
+    query = "delete from claim where (source, base_url, endpoint, area_name) = (?, ?, ?, ?) and plan_id = ?"
     if not connection.execute(query, (*key, reservation)).rowcount:
         return None
     number = connection.execute(

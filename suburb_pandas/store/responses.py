@@ -26,8 +26,7 @@ from suburb_pandas.store import rows
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
 _FACTS: Final = f"retrieved_at, sha256, cents, source, base_url, {_STATUS}, request_id, {{}}, at"  # as in `Response`
 _CALL: Final = "id, endpoint, area_name, at, outcome, cents, http_status, request_id, source, price_header"
-OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
-"""The condition on the rows of an endpoint, in the part of the store that a client uses."""
+_OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
 
 
 def newest(
@@ -50,7 +49,7 @@ def newest(
     found = rows.by_item(
         connection,
         f"select {_FACTS.format('max(id)')}{columns}, area_name from call "  # noqa: S608 - our words
-        f"join response on response.call_id = id {join} where {OF_ENDPOINT} "
+        f"join response on response.call_id = id {join} where {_OF_ENDPOINT} "
         "and retrieved_at <= coalesce(?, retrieved_at) and area_name in (select value from json_each(?)) "
         "group by area_name",
         namespace,
@@ -113,7 +112,10 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
 
 def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[int]:
     """Return the call of every response of an item, oldest first."""
-    query = f"select id from call join response on call_id = id where {OF_ENDPOINT} and area_name = ? order by id"  # noqa: S608 - ours
+    query = (
+        "select id from call join response on call_id = id "
+        "where source = ? and base_url = ? and endpoint = ? and area_name = ? order by id"
+    )
     return [call for (call,) in connection.execute(query, rows.place_of(namespace, item))]
 
 
@@ -154,7 +156,7 @@ def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
     """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
     row = connection.execute(
-        f"select cents from call where {OF_ENDPOINT} and outcome = 'billed' "  # noqa: S608 - our words
+        f"select cents from call where {_OF_ENDPOINT} and outcome = 'billed' "  # noqa: S608 - our words
         "and http_status = 200 order by id desc limit 1",
         (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
@@ -166,7 +168,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
     found: dict[Item, list[Call]] = {}
     for item, row in rows.by_item(
         connection,
-        f"select {_CALL}, area_name from call where {OF_ENDPOINT} "  # noqa: S608 - our words
+        f"select {_CALL}, area_name from call where {_OF_ENDPOINT} "  # noqa: S608 - our words
         "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?))) "
         "and area_name in (select value from json_each(?))",
         namespace,
