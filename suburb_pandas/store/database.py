@@ -21,6 +21,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from suburb_pandas.errors import StoreError
+from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import forks, migrations
 from suburb_pandas.store.forks import Connection
 from suburb_pandas.store.rows import DamagedError
@@ -51,12 +52,11 @@ class Database:
         The file cannot be read or written, or is not a store.
     """
 
-    def __init__(self, path: Path, *, busy_wait: float) -> None:
-        self.path = path
+    def __init__(self, path: str | Path, *, busy_wait: float = BUSY_WAIT) -> None:
+        self.path = path = Path(os.path.realpath(path))
         self._busy_wait = busy_wait
         self._own = threading.local()
         self._open: WeakSet[Connection] = WeakSet()
-        self._file: tuple[int, int] | None = None
         with self._as_store_error(), forks.opening:
             if path.is_dir():
                 file = str(path / "store.sqlite")
@@ -68,12 +68,10 @@ class Database:
             if not path.exists():
                 self._create()
             self.read_only: bool = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
-            self._check_names()
             self._file = self._identity()
-        self.version: int = self.read(self._checked_version)
-        if self.version < len(migrations.VERSIONS) and not (self.read_only and self.version >= migrations.READABLE):
+        version = self.read(self._checked_version)
+        if version < len(migrations.VERSIONS) and not (self.read_only and version >= migrations.READABLE):
             self.commit(migrations.migrate)
-            self.version = len(migrations.VERSIONS)
 
     def read(self, query: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
         """Return the result of a query, which sees the store as it was at one moment."""
@@ -175,7 +173,6 @@ class Database:
                 timeout=self._busy_wait,
             )
             connection.execute("pragma synchronous = full")
-            connection.execute(f"pragma busy_timeout = {1000 * self._busy_wait:.0f}")
             self._open.add(connection)
             return connection
 
@@ -277,7 +274,7 @@ class Database:
 
     def _check_in_place(self) -> None:
         """Raise `StoreError` if the file was removed or replaced, so that what is written would be lost."""
-        if self._file is not None and self._identity() != self._file:
+        if self._identity() != self._file:
             raise StoreError(
                 f"The store {self.path} was removed or replaced while it was in use. Nothing more is written to it; "
                 "put it back and connect again."

@@ -18,7 +18,6 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from suburb_pandas.errors import StoreError, SuburbWarning
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, Response, Terms
-from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import reservations, responses
 from suburb_pandas.store.database import Database
 from suburb_pandas.store.forks import opening
@@ -54,9 +53,6 @@ class Store(Database):
     StoreError
         From every method: the file cannot be read or written, or is not a store.
     """
-
-    def __init__(self, path: str | Path, *, busy_wait: float = BUSY_WAIT) -> None:
-        super().__init__(Path(os.path.realpath(path)), busy_wait=busy_wait)
 
     def commit(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
         """Make a change in one transaction, after what could not be written before.
