@@ -124,16 +124,13 @@ class Database:
         """Close the connection of this thread."""
         connection = getattr(self._own, "connection", None)
         if connection is not None:
-            with connection.in_use:  # so that no fork comes between
-                connection.close()
+            connection.close_if_idle()
 
     def close(self) -> None:
         """Close the connections that no thread is using. A thread that uses the store again opens one again."""
         with forks.opening:
             for connection in list(self._open):
-                if connection.in_use.acquire(blocking=False):
-                    connection.close()
-                    connection.in_use.release()
+                connection.close_if_idle()
 
     def _lend(self, use: Callable[[Connection], T]) -> T:
         """Lend this thread its connection for one transaction. After an exception the connection is closed.
@@ -178,20 +175,16 @@ class Database:
 
     def _begin(self, connection: sqlite3.Connection, *, waits: bool) -> None:
         """Begin a transaction for writing. A long wait for another program is logged."""
-        waits_for = [min(_QUIET_WAIT, self._busy_wait), max(0.0, self._busy_wait - _QUIET_WAIT)] if waits else [0.0]
-        for number, seconds in enumerate(waits_for, 1):
-            try:
-                connection.execute(f"pragma busy_timeout = {1000 * seconds:.0f}")
-                connection.execute("begin immediate")
-            except sqlite3.OperationalError as problem:
-                if number == len(waits_for) or not _is_busy(problem):
-                    raise
-                most = self._busy_wait
-                _log.warning("Another program has locked the store %s; waiting for it up to %g s", self.path, most)
-            else:
-                return
-            finally:
-                connection.execute(f"pragma busy_timeout = {1000 * self._busy_wait:.0f}")
+        quiet = min(_QUIET_WAIT, self._busy_wait) if waits else 0.0
+        try:
+            _begin_within(connection, quiet)
+        except sqlite3.OperationalError as problem:
+            if not waits or not _is_busy(problem):
+                raise
+            most = self._busy_wait
+            _log.warning("Another program has locked the store %s; waiting for it up to %g s", self.path, most)
+            _begin_within(connection, most - quiet)
+        connection.execute(f"pragma busy_timeout = {1000 * self._busy_wait:.0f}")
 
     def _read_shared(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Read from a file that this user may not write, with a new connection. If the file changes, read it again.
@@ -313,6 +306,11 @@ class Database:
         except (sqlite3.Error, OSError, DamagedError) as problem:
             what, why = _explained(problem, self._busy_wait)
             raise StoreError(f"The store {self.path} {what}", why=why) from problem
+
+
+def _begin_within(connection: sqlite3.Connection, seconds: float) -> None:
+    connection.execute(f"pragma busy_timeout = {1000 * seconds:.0f}")
+    connection.execute("begin immediate")
 
 
 def _explained(problem: Exception, busy_wait: float) -> tuple[str, str]:

@@ -34,6 +34,12 @@ class Connection(sqlite3.Connection):
         self.is_open = False
         super().close()
 
+    def close_if_idle(self, patience: float = 0.0) -> None:
+        """Close the connection, unless a transaction lasts longer than ``patience``, in seconds."""
+        if self.in_use.acquire(timeout=patience):
+            self.close()
+            self.in_use.release()
+
     def __del__(self) -> None:
         with suppress(sqlite3.ProgrammingError):  # Ctrl-C struck before it was open
             self.close()
@@ -53,9 +59,7 @@ def _before_fork() -> None:
     opening.acquire()
     give_up = time.monotonic() + _LONGEST_WAIT
     for connection in list(_connections):
-        if connection.in_use.acquire(timeout=max(0.0, give_up - time.monotonic())):
-            connection.close()
-            connection.in_use.release()
+        connection.close_if_idle(max(0.0, give_up - time.monotonic()))
 
 
 def _in_child() -> None:
