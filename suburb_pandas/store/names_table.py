@@ -5,47 +5,48 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Final
 
-from msgspec import Meta
-
-from suburb_pandas.names.gazetteer import LIST, NameList, Place
+from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.store import rows
 
-_COLUMNS: Final = ", ".join(f"'{LIST}'" if field == "origin" else field for field in Place._fields[:-1])
-_DETAILS: Final = tuple(
-    field for field in Place._fields if field not in {"area_name", "state", "origin", "edition", "partly"}
-)
+_PLACES: Final = """
+select area_name, state, lga, postcode, sa2, sa3, sa4, 'list', edition,
+    lga_share, postcode_share, sa2_share, sa3_share, sa4_share, dwellings, persons, coalesce(partly, '[]')
+from listed_name join name_list on id = list_id left join listed_place using (list_id, area_name)
+order by list_id, area_name
+"""
+"""The columns are the fields of `Place`."""
+
+_ADD_PLACE: Final = """
+insert into listed_place
+select :list_id, :area_name, :lga, :lga_share, :postcode, :postcode_share, :sa2, :sa2_share, :sa3, :sa3_share,
+    :sa4, :sa4_share, :dwellings, :persons, :partly
+where coalesce(:lga, :postcode, :sa2, :sa3, :sa4, :dwellings, :persons) is not null
+"""
+"""Nothing is added for a name without areas and counts."""
 
 
 def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) -> None:
     """Add a list. It replaces the list that was loaded from the same file; a complete list replaces all lists."""
-    for table in ("listed_place", "listed_name"):
-        connection.execute(
-            f"delete from {table} where list_id in (select id from name_list where file = ? or ?)",  # noqa: S608 - a name from above
-            (new.file, new.complete),
-        )
     connection.execute("delete from name_list where file = ? or ?", (new.file, new.complete))
-    cursor = connection.execute(
+    connection.execute("delete from listed_name where list_id not in (select id from name_list)")
+    connection.execute("delete from listed_place where list_id not in (select id from name_list)")
+    connection.execute("delete from packed_names")
+    number = connection.execute(
         "insert into name_list (loaded_at, file, sha256, edition, complete, names) values (?, ?, ?, ?, ?, ?)",
         (utc_now(), new.file, new.sha256, new.edition, new.complete, new.names),
-    )
-    names = [(cursor.lastrowid, place.area_name, place.state) for place in places]
-    connection.executemany("insert into listed_name values (?, ?, ?)", names)
-    details = [(*(getattr(place, field) for field in _DETAILS), json.dumps(place.partly)) for place in places]
-    marks = ", ".join("?" * (len(_DETAILS) + 3))
-    connection.executemany(
-        f"insert into listed_place (list_id, area_name, {', '.join(_DETAILS)}, partly) values ({marks})",  # noqa: S608 - our own columns
-        [(*row[:2], *detail) for row, detail in zip(names, details, strict=True) if {*detail[:-1]} != {None}],
-    )
-    connection.execute("delete from packed_names")
+    ).lastrowid
+    found = [{**place._asdict(), "list_id": number, "partly": json.dumps(place.partly)} for place in places]
+    connection.executemany("insert into listed_name values (:list_id, :area_name, :state)", found)
+    connection.executemany(_ADD_PLACE, found)
 
 
 def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
     query = "select file, sha256, edition, complete <> 0, names, loaded_at from name_list order by id"
-    kinds = tuple[str, str, str | None, int, Annotated[int, Meta(ge=0)], str]
+    kinds = tuple[str, str, str | None, int, int, str]
     found = rows.record(list[kinds], connection.execute(query).fetchall())
     with rows.checked():
         return [
@@ -59,14 +60,10 @@ def places(connection: sqlite3.Connection) -> list[Place]:
 
     A later list wins, but a state counts only where all lists that have one agree.
     """
-    listed = connection.execute(
-        f"select {_COLUMNS}, coalesce(partly, '[]') from listed_name join name_list on id = list_id "  # noqa: S608 - ours
-        "left join listed_place using (list_id, area_name) order by list_id, area_name"
-    )
     with rows.checked():
-        entries = [(*facts, json.loads(partly)) for *facts, partly in listed]
+        listed = [(*facts, json.loads(partly)) for *facts, partly in connection.execute(_PLACES)]
     found: dict[str, Place] = {}
-    for place in rows.record(list[Place], entries):
+    for place in rows.record(list[Place], listed):
         other = found.setdefault(place.area_name, place)
         if other is not place:
             agree = None in {place.state, other.state} or place.state == other.state
