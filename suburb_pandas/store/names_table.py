@@ -73,21 +73,12 @@ def places(connection: sqlite3.Connection) -> list[Place]:
 
 
 def packed(connection: sqlite3.Connection, layout: int) -> bytes | None:
-    """Return the packed names of the loaded lists, None if none are stored for these lists in this layout."""
-    row = connection.execute(
-        "select packed from packed_names where layout = ? and lists = ?", (layout, _ids(connection))
-    ).fetchone()
+    """Return the packed names of the loaded lists, None if none are stored in this layout."""
+    row = connection.execute("select packed from packed_names where layout = ?", (layout,)).fetchone()
     return row[0] if row and isinstance(row[0], bytes) else None
 
 
 def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> None:
-    """Store the packed names of the loaded lists."""
+    """Store the packed names of the loaded lists, until another list is loaded."""
     connection.execute("delete from packed_names")
-    connection.execute("insert into packed_names values (?, ?, ?)", (_ids(connection), layout, packed))
-
-
-def _ids(connection: sqlite3.Connection) -> str:
-    """Return a text that changes whenever the loaded lists change."""
-    found = connection.execute("select id, loaded_at, complete, sha256 from name_list order by id")
-    with rows.checked():
-        return json.dumps(found.fetchall())
+    connection.execute("insert into packed_names values ('', ?, ?)", (layout, packed))
