@@ -41,12 +41,17 @@ class Standing:
     claimed: list[Item] = field(default_factory=list)
 
 
+@dataclass(eq=False)
 class OverBudgetError(Exception):
-    """A claim of ``cents`` would exceed the budget, after those ``spent`` this month and ``held`` by claims."""
+    """A claim of ``cents`` would exceed the budget, after those ``spent`` this month and ``held`` by claims.
 
-    def __init__(self, cents: int, spent: int, held: int, last: str) -> None:
-        super().__init__(cents, spent, held)
-        self.cents, self.spent, self.held, self.last = cents, spent, held, last
+    ``last`` is the time of the last call that was counted.
+    """
+
+    cents: int
+    spent: int
+    held: int
+    last: str
 
 
 def claim(

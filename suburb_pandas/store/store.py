@@ -87,8 +87,6 @@ class Store(Database):
 
     def cache(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> None:
         """Make a change, unless the store cannot be written or is busy: another request tries it."""
-        if self.read_only:
-            return
         try:
             self.commit(lambda file: change(file, *args, **named), waits=False)
         except StoreError as problem:
