@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.store import rows
@@ -43,27 +45,26 @@ def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) 
     connection.executemany(_ADD_PLACE, found)
 
 
+@rows.checked()
 def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
     query = "select file, sha256, edition, complete <> 0, names, loaded_at from name_list order by id"
-    kinds = tuple[str, str, str | None, int, int, str]
-    found = rows.record(list[kinds], connection.execute(query).fetchall())
-    with rows.checked():
-        return [
-            NameList(file, sha256, edition, bool(complete), names, rows.time(at))
-            for file, sha256, edition, complete, names, at in found
-        ]
+    found = msgspec.convert(connection.execute(query).fetchall(), list[tuple[str, str, str | None, int, int, str]])
+    return [
+        NameList(file, sha256, edition, bool(complete), names, rows.time(at))
+        for file, sha256, edition, complete, names, at in found
+    ]
 
 
+@rows.checked()
 def places(connection: sqlite3.Connection) -> list[Place]:
     """Return each name of the lists once, with its location.
 
     A later list wins, but a state counts only where all lists that have one agree.
     """
-    with rows.checked():
-        listed = [(*facts, json.loads(partly)) for *facts, partly in connection.execute(_PLACES)]
+    listed = [(*facts, json.loads(partly)) for *facts, partly in connection.execute(_PLACES)]
     found: dict[str, Place] = {}
-    for place in rows.record(list[Place], listed):
+    for place in msgspec.convert(listed, list[Place]):
         other = found.setdefault(place.area_name, place)
         if other is not place:
             agree = None in {place.state, other.state} or place.state == other.state

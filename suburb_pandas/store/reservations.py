@@ -98,6 +98,7 @@ def claim(
     return found
 
 
+@rows.checked()
 def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
     """Return the items that reservations have claimed, or are asking for."""
     found = connection.execute(
@@ -107,8 +108,7 @@ def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
         "and plan_id in (select id from plan)",
         (namespace.source, namespace.base_url) * 2,
     )
-    with rows.checked():
-        return {rows.item_of(*key) for key in found}
+    return {rows.item_of(*key) for key in found}
 
 
 def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:

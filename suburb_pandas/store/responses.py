@@ -29,6 +29,7 @@ _CALL: Final = "id, endpoint, area_name, at, outcome, cents, http_status, reques
 _OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
 
 
+@rows.checked()
 def newest(
     connection: sqlite3.Connection,
     namespace: Namespace,
@@ -56,12 +57,12 @@ def newest(
         items,
         by,
     )
-    with rows.checked():
-        if not packed:
-            return {item: rows.response_of(row) for item, row in found}
-        return {item: replace(rows.response_of(row), packed=rows.packed_of(row)) for item, row in found}
+    if not packed:
+        return {item: rows.response_of(row) for item, row in found}
+    return {item: replace(rows.response_of(row), packed=rows.packed_of(row)) for item, row in found}
 
 
+@rows.checked()
 def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
     """Return the responses of those calls with their bodies, without those that have changed since they arrived."""
     query = (
@@ -70,16 +71,15 @@ def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, 
         "where id in (select value from json_each(?)) order by id"
     )
     found: dict[int, Response] = {}
-    with rows.checked():
-        for row in connection.execute(query, [rows.listed(calls)]):
-            response, (headers, stored, base, older) = rows.response_of(row), row[rows.N_FACTS :]
-            body = rows.body_of(stored, response.sha256)
-            if not body and older is not None:  # an earlier version compressed it, maybe as differences from another
-                known = of_calls(connection, [base]).get(base) if base else None
-                body = rows.older_body_of(older, known.content if known else b"")
-            whole = replace(response, headers=rows.headers_of(headers), body=body)
-            if whole.is_whole:
-                found[response.call] = whole
+    for row in connection.execute(query, [rows.listed(calls)]):
+        response, (headers, stored, base, older) = rows.response_of(row), row[rows.N_FACTS :]
+        body = rows.body_of(stored, response.sha256)
+        if not body and older is not None:  # an earlier version compressed it, maybe as differences from another
+            known = of_calls(connection, [base]).get(base) if base else None
+            body = rows.older_body_of(older, known.content if known else b"")
+        whole = replace(response, headers=rows.headers_of(headers), body=body)
+        if whole.is_whole:
+            found[response.call] = whole
     return found
 
 
@@ -119,6 +119,7 @@ def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -
     return [call for (call,) in connection.execute(query, rows.place_of(namespace, item))]
 
 
+@rows.checked()
 def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
     """Return the item of each response whose call is later than ``after``, and the last settled call.
 
@@ -130,11 +131,11 @@ def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> t
         f"where call_id > ? and +source = ? and +base_url = ? and {_STATUS} = 200 order by call_id",
         (after, namespace.source, namespace.base_url),
     )
-    with rows.checked():
-        found = {call: rows.item_of(*key) for call, *key in later}
+    found = {call: rows.item_of(*key) for call, *key in later}
     return found, min([max(found, default=after), *(call - 1 for call in under_way(connection))])
 
 
+@rows.checked()
 def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
     """Return the cents of this UTC calendar month's calls, the last of their times, and the cents that are held.
 
@@ -148,11 +149,11 @@ def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
         "from call where at >= ?",
         (rows.listed(live(connection)), utc_now()[:7]),
     ).fetchone()
-    with rows.checked():
-        found = spent if is_right else None, last and rows.time(last), held
-        return msgspec.convert(found, tuple[Cents, str, Cents])
+    found = spent if is_right else None, last and rows.time(last), held
+    return msgspec.convert(found, tuple[Cents, str, Cents])
 
 
+@rows.checked()
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
     """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
     row = connection.execute(
@@ -160,9 +161,10 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
         "and http_status = 200 order by id desc limit 1",
         (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
-    return int(rows.record(Cents, row[0])) if row else 0
+    return msgspec.convert(row[0], Cents) if row else 0
 
 
+@rows.checked()
 def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, list[Call]]:
     """Return the calls of each item whose outcome will stay unknown. Items without such calls are left out."""
     found: dict[Item, list[Call]] = {}
@@ -179,6 +181,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
     return found
 
 
+@rows.checked()
 def ledger(connection: sqlite3.Connection) -> list[Call]:
     """Return the row of every call, oldest first. A call that will never have an outcome is shown as unknown."""
     calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
@@ -238,14 +241,14 @@ class Holder(NamedTuple):
         return self.process is None or sys.platform == "win32" or _exists(self.process)
 
 
+@rows.checked()
 def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
     """Return the holder of each reservation.
 
     A store of an earlier version that may only be read has no column for the process.
     """
     found = connection.execute("select * from plan").fetchall()
-    with rows.checked():
-        return {number: msgspec.convert((host, rows.time(at), *others), Holder) for number, host, at, *others in found}
+    return {number: msgspec.convert((host, rows.time(at), *others), Holder) for number, host, at, *others in found}
 
 
 def live(connection: sqlite3.Connection) -> set[int]:

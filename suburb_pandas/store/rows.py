@@ -41,7 +41,7 @@ class DamagedError(Exception):
 
 @contextmanager
 def checked() -> Iterator[None]:
-    """Raise `DamagedError` if a value in the block has another type or form than the package writes."""
+    """Raise `DamagedError` if a function reads a value of another type or form than the package writes."""
     try:
         yield
     except (ValueError, TypeError, OverflowError, RecursionError) as problem:
@@ -64,12 +64,6 @@ def item_of(endpoint: Any, area_name: Any) -> Item:
     return msgspec.convert((endpoint, name, state or None), Item)
 
 
-def record(kind: Any, values: Any) -> Any:
-    """Return values of a row as a record of that kind, after checking the type of each."""
-    with checked():
-        return msgspec.convert(values, kind)
-
-
 def time(value: Any) -> str:
     """Return a time; raise `ValueError` for anything but a time in UTC."""
     datetime.fromisoformat(value)
@@ -81,8 +75,7 @@ def time(value: Any) -> str:
 def call_of(row: Sequence[Any]) -> Call:
     """Read a row of the ledger: its columns are the fields of `Call`, with the item as endpoint and area name."""
     number, endpoint, area_name, at, *facts = row
-    with checked():
-        return msgspec.convert((number, item_of(endpoint, area_name), time(at), *facts), Call)
+    return msgspec.convert((number, item_of(endpoint, area_name), time(at), *facts), Call)
 
 
 def response_of(row: Sequence[Any]) -> Response:
