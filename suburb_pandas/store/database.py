@@ -193,7 +193,7 @@ class Database:
         them it does not notice if another user begins to write.
         """
         for _ in range(_READS):
-            before, wal = self._state(), Path(f"{self.path}-wal").exists()
+            *_, wal = before = self._state()
             how = "ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1"
             try:
                 with closing(self._connect(how)) as connection, connection.in_use:
@@ -275,16 +275,11 @@ class Database:
 
     def _checked_version(self, connection: sqlite3.Connection) -> int:
         """Return the version of the schema; raise `StoreError` if the file is not a store."""
-        if not self.path.stat().st_size:
-            raise StoreError(
-                f"The store {self.path} is an empty file, so its data are lost. Nothing was sent; put back a copy, or "
-                "remove the file to begin a new store."
-            )
         names = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
         if not names >= migrations.TABLES:
             raise StoreError(
-                f"{self.path} is another program's SQLite file, and was left as it is. Nothing was sent; "
-                "connect with another store=."
+                f"The file {self.path} is empty, or another program's, and was left as it is. Nothing was sent; put "
+                "back a copy of the store, or connect with another store=."
             )
         version = migrations.version_of(connection)
         self._check_version(version)

@@ -65,10 +65,10 @@ def cut_short(path):
 @pytest.mark.parametrize(
     ("create", "what", "way_out"),
     [
-        (lambda path: path.touch(), "is an empty file", "put back a copy, or remove the file"),
+        (lambda path: path.touch(), "is empty, or another program's", "put back a copy of the store"),
         (lambda path: path.write_bytes(b"no database, " * 99), "is damaged", "Put back a copy"),
         (cut_short, "is damaged", "Put back a copy"),
-        (of_another_program, "another program's SQLite file", "connect with another store="),
+        (of_another_program, "is empty, or another program's", "connect with another store="),
         (of_a_later_version, "another version of suburb_pandas (schema 99", "upgrade the package"),
     ],
 )
