@@ -77,7 +77,7 @@ def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, 
         if not body and older is not None:  # an earlier version compressed it, maybe as differences from another
             known = of_calls(connection, [base]).get(base) if base else None
             body = rows.older_body_of(older, known.content if known else b"")
-        whole = replace(response, headers=rows.headers_of(headers), body=body)
+        whole = replace(response, headers=msgspec.json.decode(headers, type=dict[str, str]), body=body)
         if whole.is_whole:
             found[response.call] = whole
     return found

@@ -97,11 +97,6 @@ def packed_of(row: Sequence[Any]) -> PackedPayload | None:
     return PackedPayload(records, bool(small), bool(mended), bool(made_up), version)
 
 
-def headers_of(value: Any) -> dict[str, str]:
-    """Read the headers of a response."""
-    return msgspec.json.decode(value, type=dict[str, str])
-
-
 def encoded(body: bytes) -> bytes:
     """Compress a body at zlib's quickest level, at which a rent history of 28 kB becomes about 4 kB."""
     return zlib.compress(body, 1)
