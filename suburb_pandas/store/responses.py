@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from suburb_pandas.service.calls import Call, Cents, Item, Namespace, PackedPayload, Response, age_seconds, utc_now
 from suburb_pandas.store import rows
@@ -96,12 +96,8 @@ def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int
 def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPayload]) -> None:
     """Write packed payloads beside the responses of their calls, and remove those of earlier responses."""
     connection.executemany(
-        "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
-        "values (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (call, one.format, crc32(one.records), one.records, one.small, one.mended, one.made_up)
-            for call, one in packed.items()
-        ],
+        "insert or replace into history values (:call, :format, :crc32, :small, :mended, :made_up, :records)",
+        [{"call": call, "crc32": crc32(one.records), **asdict(one)} for call, one in packed.items()],
     )
     connection.executemany(
         "delete from history where call_id in (select older.id from call as older join call as new "
