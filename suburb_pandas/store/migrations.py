@@ -18,6 +18,7 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``name_list``, ``listed_name`` and ``listed_place``: the loaded lists of suburb names, the names in them with their
   states, and their areas. ``partly`` is a JSON array of the other areas in which a suburb lies.
 - ``packed_names``: the names of all lists with their search index, a cache that saves building it in each process.
+  Loading a list empties it. Earlier versions wrote into ``lists`` which lists they are.
 - ``history``: packed payloads of newest responses, a cache that saves decoding them again. It may be emptied.
 
 While nothing is being bought, ``plan`` and ``claim`` are empty, except for rows that a dead process left. The view
