@@ -54,19 +54,6 @@ Event = tuple[Item, Reading | None]
 """An item that has ended, with the reading of its response if one arrived and can be read."""
 
 
-@dataclass(slots=True)
-class Want:
-    """What is known of an item that has not ended.
-
-    ``before`` is the call of the response that it replaces, or 0; ``tries`` is the number of its calls, and ``error``
-    says why the last one is tried again.
-    """
-
-    before: int
-    tries: int = 0
-    error: errors.SuburbError | None = None
-
-
 @dataclass(slots=True, eq=False)
 class Worker:
     """A thread that makes exchanges. ``keeps`` is True if its connection may serve the next call."""
@@ -105,7 +92,8 @@ class Loop:
     events
         The items that have ended, each with the reading of its response if one arrived.
     left
-        The items that have not ended.
+        The items that have not ended, with the number of their calls. If a call is tried again, the failures of
+        ``result`` say why, until its item ends.
     progress
         How the calls have gone.
     result
@@ -132,7 +120,7 @@ class Loop:
         self._overdue: dict[Worker, Call] = {}
         self._unwritten: list[Ended] = []
         self._defect: Exception | None = None
-        self.left: dict[Item, Want] = {item: Want(quote.before[item]) for item in quote.to_buy}
+        self.left: dict[Item, int] = dict.fromkeys(quote.to_buy, 0)
         self.progress: Progress = Progress()
 
     def stop(self) -> None:
@@ -151,9 +139,6 @@ class Loop:
         finally:
             for worker in self._free:
                 worker.inbox.put(None)
-            for item, want in list(self.left.items()):
-                if want.error is not None:
-                    self._pass_on(item, error=want.error)
             if self._reservation:
                 self._store.release(self._reservation, waits=not isinstance(self.result.stopped, errors.StoreError))
             if not self._overdue:
@@ -197,7 +182,7 @@ class Loop:
     def _claim(self, items: Iterable[Item]) -> None:
         """Claim the items that no other request is buying or has left, and take those that have arrived."""
         self._check_room()
-        wanted = {item: self.left[item].before for item in items}
+        wanted = {item: self._quote.before[item] for item in items}
         found = self._store.write(reservations.claim, self._terms, wanted, self._known, reservation=self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
@@ -216,6 +201,7 @@ class Loop:
     def _pass_on(self, item: Item, reading: Reading | None = None, error: errors.SuburbError | None = None) -> None:
         """Pass on an item that has arrived or failed. It has no reading if its response could not be read."""
         del self.left[item]
+        self.result.failures.pop(item, None)
         if error is not None:
             self.result.failures[item] = error
         self.events.put((item, reading))
@@ -248,7 +234,7 @@ class Loop:
 
     def _decided(self, call: Call, exchange: Exchange) -> Ended:
         try:
-            ended = decisions.end_of(self._terms, call, exchange, self.left[call.item].tries)
+            ended = decisions.end_of(self._terms, call, exchange, self.left[call.item])
         except Exception as defect:  # noqa: BLE001 - the answers that came with it are written first
             ended = Ended(replace(call, outcome="unknown"), defect=defect)
         self._resume_at = max(self._resume_at, time.monotonic() + ended.pause)
@@ -309,7 +295,7 @@ class Loop:
             self._awaited.append(item)
             self._next_look, self._pause = time.monotonic(), _FIRST_LOOK
             return
-        self.left[item].tries += 1
+        self.left[item] += 1
         _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, call.cents)
         worker = self._free.pop()
         self._busy[worker] = call, time.monotonic()
@@ -331,7 +317,7 @@ class Loop:
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
         if ended.again and ended.error is not None:
-            self.left[call.item].error = ended.error
+            self.result.failures[call.item] = ended.error
             self._todo.appendleft(call.item)
             return
         self.result.calls.append(call)

@@ -152,5 +152,6 @@ def _explain_what_was_not_asked(quote: Quote, result: PurchaseResult, loop: Loop
         result.stopped = explanations.mispriced(quote, mispriced, result.calls, left)
     if result.stopped is None and left:
         result.reason = loop.progress.reason
-        result.failures |= {item: explanations.not_asked(item, result.reason, result.calls) for item in left}
-        result.not_asked = frozenset(left)
+        result.not_asked = frozenset(left.keys() - result.failures.keys())
+        for item in result.not_asked:
+            result.failures[item] = explanations.not_asked(item, result.reason, result.calls)
