@@ -39,8 +39,7 @@ P = ParamSpec("P")
 
 _log = logging.getLogger("suburb_pandas")
 
-_POLL: Final = 0.25  # seconds after which the loop looks at everything again
-_FIRST_LOOK: Final = 0.01  # seconds after which it first looks for items that others are buying
+_POLL: Final = 0.25  # seconds without an answer after which the loop looks at everything again
 _BEATS_A_LEASE: Final = 8
 
 CLOSED: Final = (
@@ -112,7 +111,6 @@ class Loop:
         self._mail: _Mail = SimpleQueue()
         self._todo: deque[Item] = deque()
         self._awaited: list[Item] = []
-        self._next_look, self._pause = 0.0, _FIRST_LOOK
         self._reservation = 0
         self._last_beat = self._resume_at = 0.0
         self._free: list[Worker] = []
@@ -133,8 +131,9 @@ class Loop:
         try:
             self._safely(self._claim, list(self.left))
             while self._busy or ((self._todo or self._awaited) and not self._is_over()):
-                self._safely(self._step, self._answers(self._patience()))
-                if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
+                answers = self._answers(self._patience())
+                self._safely(self._step, answers)
+                if self._awaited and not answers and not self._is_over():
                     self._safely(self._claim, self._awaited)
         finally:
             for worker in self._free:
@@ -188,12 +187,12 @@ class Loop:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
         self._todo.extend(found.claimed)
-        self._next_look, self._pause = time.monotonic() + self._pause, min(2 * self._pause, _POLL)
         for item, response in self._context.read(found.arrived).items():
             self._pass_on(item, read(item, response))
         for item in found.lost:
             self._pass_on(item, error=explanations.lost(item))
-        self._mail.put(None)  # calls may begin
+        if found.claimed:
+            self._mail.put(None)  # their calls may begin
 
     def _check_room(self) -> None:
         self._store.check_room(self._settings.max_workers * BODY_LIMIT)
@@ -293,7 +292,6 @@ class Loop:
         """Hand a call to a free worker. If another reservation has taken its item, wait for that one."""
         if call is None:
             self._awaited.append(item)
-            self._next_look, self._pause = time.monotonic(), _FIRST_LOOK
             return
         self.left[item] += 1
         _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, call.cents)
@@ -348,7 +346,5 @@ class Loop:
 
     def _patience(self) -> float:
         """Return the seconds until the loop has something to do, if no exchange ends before that."""
-        now = time.monotonic()
-        times = [now + _POLL, self._resume_at, *([self._next_look] if self._awaited else [])]
-        # A time that has passed is left out: the loop has looked, and what is due waits for something else.
-        return max(0.0, min(when for when in times if when >= now) - now)
+        pause = self._resume_at - time.monotonic()
+        return pause if 0 < pause < _POLL else _POLL
