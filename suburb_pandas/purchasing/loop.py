@@ -13,11 +13,11 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final, ParamSpec
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -34,8 +34,6 @@ from suburb_pandas.store.reservations import OverBudgetError
 
 if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
-
-P = ParamSpec("P")
 
 _log = logging.getLogger("suburb_pandas")
 
@@ -129,12 +127,14 @@ class Loop:
     def run(self) -> None:
         """Buy until every item has ended, or something ends the request."""
         try:
-            self._safely(self._claim, list(self.left))
+            with self._safely():
+                self._claim(list(self.left))
             while self._busy or ((self._todo or self._awaited) and not self._is_over()):
                 answers = self._answers(self._patience())
-                self._safely(self._step, answers)
-                if self._awaited and not answers and not self._is_over():
-                    self._safely(self._claim, self._awaited)
+                with self._safely():
+                    self._step(answers)
+                    if self._awaited and not answers and not self._is_over():
+                        self._claim(self._awaited)
         finally:
             for worker in self._free:
                 worker.inbox.put(None)
@@ -148,7 +148,8 @@ class Loop:
     def linger(self) -> None:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
         while self._overdue and threading.main_thread().is_alive() and not self._context.client.closed:
-            self._safely(self._keep_late, self._answers(_POLL))
+            with self._safely():
+                self._keep_late(self._answers(_POLL))
         self._store.close_mine()
 
     def _is_over(self) -> bool:
@@ -160,10 +161,11 @@ class Loop:
             self.progress.stopped = True
         return self.progress.stopped
 
-    def _safely(self, action: Callable[P, None], *args: P.args, **named: P.kwargs) -> None:
-        """Take an action. If it raises, stop the request, so that the calls under way still end and are written."""
+    @contextmanager
+    def _safely(self) -> Iterator[None]:
+        """Stop the request if the block raises, so that the calls under way still end and are written."""
         try:
-            action(*args, **named)
+            yield
         except errors.SuburbError as problem:
             self._stop_because(problem)
         except OverBudgetError as over:
@@ -270,7 +272,8 @@ class Loop:
         ends = [(each.call, each.to_store) for each in ended]
         again = [each.call.item for each in ended if each.again]
         if begins:
-            self._safely(self._check_room)
+            with self._safely():
+                self._check_room()
         begins = [] if self.progress.stopped else begins
         is_quiet = time.monotonic() - self._last_beat < self._terms.lease / _BEATS_A_LEASE
         if not (self._reservation and (ends or begins or not is_quiet)):
