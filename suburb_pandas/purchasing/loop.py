@@ -130,7 +130,7 @@ class Loop:
             with self._safely():
                 self._claim(list(self.left))
             while self._busy or ((self._todo or self._awaited) and not self._is_over()):
-                answers = self._answers(self._patience())
+                answers = self._answers()
                 with self._safely():
                     self._step(answers)
                     if self._awaited and not answers and not self._is_over():
@@ -149,7 +149,7 @@ class Loop:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
         while self._overdue and threading.main_thread().is_alive() and not self._context.client.closed:
             with self._safely():
-                self._keep_late(self._answers(_POLL))
+                self._keep_late(self._answers())
         self._store.close_mine()
 
     def _is_over(self) -> bool:
@@ -313,7 +313,8 @@ class Loop:
             try:
                 self._context.record([(call.item, response)])
             except errors.CassetteError as problem:
-                problem.cents, ended.error = call.cents, problem
+                problem.cents = call.cents
+                self._stop_because(problem)
         if isinstance(ended.error, decisions.STOPS):
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
@@ -324,8 +325,7 @@ class Loop:
         self.result.calls.append(call)
         if ended.arrived:
             self.result.cents[call.item] = call.cents
-        if ended.arrived or ended.error is not None:
-            self._pass_on(call.item, ended.reading, None if ended.arrived else ended.error)
+        self._pass_on(call.item, ended.reading, ended.error)
 
     def _keep_late(self, answers: list[_Answer]) -> None:
         """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
@@ -334,20 +334,15 @@ class Loop:
             if call is not None:
                 worker.inbox.put(None)
                 late = decisions.end_of(self._terms, call, exchange, decisions.TRIES)
-                if late.arrived:
-                    with suppress(errors.StoreError):
-                        self._store.step(self._terms, self._reservation, [(late.call, late.response)])
+                with suppress(errors.StoreError):
+                    self._store.step(self._terms, self._reservation, [(late.call, late.to_store)])
 
-    def _answers(self, patience: float) -> list[_Answer]:
-        """Return all exchanges that have ended, after waiting for the first one."""
+    def _answers(self) -> list[_Answer]:
+        """Return all exchanges that have ended, after waiting for the first one until there is something else to do."""
+        pause = self._resume_at - time.monotonic()
         found: list[_Answer | None] = []
         with suppress(Empty):
-            found.append(self._mail.get(timeout=patience))
+            found.append(self._mail.get(timeout=pause if 0 < pause < _POLL else _POLL))
             while True:
                 found.append(self._mail.get_nowait())
         return [answer for answer in found if answer is not None]
-
-    def _patience(self) -> float:
-        """Return the seconds until the loop has something to do, if no exchange ends before that."""
-        pause = self._resume_at - time.monotonic()
-        return pause if 0 < pause < _POLL else _POLL
