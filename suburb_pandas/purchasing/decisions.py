@@ -120,7 +120,7 @@ class Progress:
     stopped
         True if no further call may be made.
     reason
-        Why the service counts as down or broken, as part of a sentence; empty if it does not.
+        Why the service counts as down or broken, or that the program has ended, as part of a sentence; else empty.
     mispriced
         The last call that cost more than its quoted price, or whose price could not be read; None if there was none.
     """
@@ -284,7 +284,6 @@ def count(progress: Progress, ended: Ended, quoted: int) -> None:
     _count_fruitless(progress, ended)
     if ended.reading is not None:
         _count_reading(progress, ended.reading)
-    progress.stopped = progress.stopped or bool(progress.reason)
 
 
 def _count_fruitless(progress: Progress, ended: Ended) -> None:
@@ -295,7 +294,7 @@ def _count_fruitless(progress: Progress, ended: Ended) -> None:
     elif reading is None or reading.has_data:
         progress.fruitless_in_a_row = 0
     if progress.fruitless_in_a_row >= FRUITLESS_IN_A_ROW:
-        _stop(progress, f"the service seems to be down: {FRUITLESS_IN_A_ROW} calls in a row had no usable response")
+        stop(progress, f"the service seems to be down: {FRUITLESS_IN_A_ROW} calls in a row had no usable response")
 
 
 def _count_reading(progress: Progress, reading: Reading) -> None:
@@ -305,18 +304,19 @@ def _count_reading(progress: Progress, reading: Reading) -> None:
     progress.is_proven = progress.is_proven or reading.has_data
     progress.about_another += reading.is_about_another
     if progress.about_another >= ABOUT_ANOTHER:
-        _stop(progress, f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
+        stop(progress, f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
     if progress.unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
         unreadable = f"{UNREADABLE_IN_A_ROW} responses in a row could not be read"
-        _stop(progress, f"the service seems to be broken: {unreadable}")
+        stop(progress, f"the service seems to be broken: {unreadable}")
     if progress.left_without_data <= 0:
         at_first, later = f"the first {WITHOUT_DATA_AT_FIRST}", f"the last {WITHOUT_DATA_IN_A_ROW}"
         which = later if progress.is_proven else at_first
-        _stop(progress, f"the service seems to have no data at the moment: {which} responses were without data")
+        stop(progress, f"the service seems to have no data at the moment: {which} responses were without data")
 
 
-def _stop(progress: Progress, reason: str) -> None:
-    progress.reason = progress.reason or reason
+def stop(progress: Progress, reason: str) -> None:
+    """Let no further call be made. The first reason counts."""
+    progress.stopped, progress.reason = True, progress.reason or reason
 
 
 def room(progress: Progress, under_way: int) -> int:

@@ -40,13 +40,6 @@ _log = logging.getLogger("suburb_pandas")
 _POLL: Final = 0.25  # seconds without an answer after which the loop looks at everything again
 _BEATS_A_LEASE: Final = 8
 
-CLOSED: Final = (
-    "The client was closed, and nothing more was sent. Connect again with sp.connect(), and run the same line again."
-)
-ENDED: Final = "the program has ended"
-"""Why the rest of a request was not asked for, if the main thread has ended."""
-
-
 Event = tuple[Item, Reading | None]
 """An item that has ended, with the reading of its response if one arrived and can be read."""
 
@@ -105,7 +98,6 @@ class Loop:
         self._terms = Terms(
             context.namespace, quote.prices, settings.budget_cents, settings.lease, settings.retry_wait, context.secret
         )
-        self._known = frozenset(call.number for call in quote.unknown_calls)
         self._mail: _Mail = SimpleQueue()
         self._todo: deque[Item] = deque()
         self._awaited: list[Item] = []
@@ -155,10 +147,15 @@ class Loop:
     def _is_over(self) -> bool:
         """Return True if no other call may begin, and note why."""
         if self._context.client.closed:
-            self._stop_because(errors.SettingsError(CLOSED, why="the client was closed"))
+            self._stop_because(
+                errors.SettingsError(
+                    "The client was closed, and nothing more was sent. Connect again with sp.connect(), and run the "
+                    "same line again.",
+                    why="the client was closed",
+                )
+            )
         if not threading.main_thread().is_alive():
-            self.progress.reason = self.progress.reason or ENDED
-            self.progress.stopped = True
+            decisions.stop(self.progress, "the program has ended")
         return self.progress.stopped
 
     @contextmanager
@@ -184,7 +181,8 @@ class Loop:
         """Claim the items that no other request is buying or has left, and take those that have arrived."""
         self._check_room()
         wanted = {item: self._quote.before[item] for item in items}
-        found = self._store.write(reservations.claim, self._terms, wanted, self._known, reservation=self._reservation)
+        known = {call.number for call in self._quote.unknown_calls}
+        found = self._store.write(reservations.claim, self._terms, wanted, known, reservation=self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
