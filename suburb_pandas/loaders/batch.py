@@ -74,10 +74,10 @@ def gather_items(
 def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, options: Options) -> PurchaseResult:
     """Buy the responses that are not stored; if the request may not buy, return the error that says why."""
     by = options.reuse.by
+    earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC" if by else ""
     if context.replayed:
-        return replay(context.replayed, quote, by)
+        return replay(context.replayed, quote, earlier)
     if by:
-        earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC"
         return PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
     if options.offline:
         too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""

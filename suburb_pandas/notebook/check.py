@@ -35,7 +35,7 @@ _CHANGING: Final = (
 """Texts that differ between runs or machines: addresses in memory, and the folders of files named in warnings."""
 
 _REASONS: Final = {
-    "NotStored: .*? has no (look-ups of|response for \\d+ look-up)": "a query that is not in a file of pins",
+    "NotStored: .*? has no look-ups of": "a query that is not in a file of pins",
     "NotStored: ": "a call that is not on a cassette",
     "AmbiguousSuburb: ": "a query that is not in a file of pins",
     "UnknownSuburb: ": "a query that is not in a file of pins, or a call that is not on a cassette",

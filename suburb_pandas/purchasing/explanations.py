@@ -6,7 +6,7 @@ single call to decisions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from suburb_pandas import errors
@@ -32,7 +32,7 @@ def not_stored(quote: Quote, option: str, retrieved: str = "") -> errors.NotStor
     if not quote.to_buy:
         return None
     return errors.NotStored(
-        f"The store has no response{retrieved} for {_missing(quote)}, and {option} buys nothing. Nothing was sent; "
+        f"The store has no {_missing(quote)}{retrieved}, and {option} buys nothing. Nothing was sent; "
         f"without {option}, the missing responses cost {quote.cost}.",
         quote=quote,
     )
@@ -44,7 +44,7 @@ def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> err
         return None
     if is_rerun() and context.settings.base_url is not None:
         return errors.NotStored(
-            f"The store has no response for {_missing(quote)}, and {RERUN} is set, so nothing is asked of the service. "
+            f"The store has no {_missing(quote)}, and {RERUN} is set, so nothing is asked of the service. "
             "Nothing was sent. To load what is missing, put the code into the block of a cassette that holds it, or "
             f"run it without {RERUN}, which costs {quote.cost}.",
             quote=quote,
@@ -95,10 +95,11 @@ def _beyond_the_cap(quote: Quote, max_cents: int | None) -> str:
 
 
 def _missing(quote: Quote) -> str:
-    """Return the number and the names of the suburbs or look-ups of a quote's calls, as part of a sentence."""
-    names = dict.fromkeys(item.area_name for item in quote.to_buy)
-    what = "look-up" if all(ENDPOINTS[item.endpoint].takes_a_query for item in quote.to_buy) else "suburb"
-    return f"{counted(len(names), what)} of this request ({listed(names)})"
+    """Return the responses that a quote would buy, as part of a sentence, such as ``rents of 'Quokka Bay'``."""
+    names: dict[str, list[str]] = {}
+    for item in quote.to_buy:
+        names.setdefault(item.endpoint, []).append(item.area_name)
+    return " and ".join(f"{ENDPOINTS[endpoint].noun} of {listed(asked)}" for endpoint, asked in names.items())
 
 
 def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
@@ -117,44 +118,31 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
     )
 
 
-def replay(cassette: Cassette, quote: Quote, by: str | None = None) -> PurchaseResult:
-    """Return the recorded refusals of a quote's calls, and an error if the cassette lacks others. Nothing is sent."""
-    refusals = {item: found for item in quote.to_buy if (found := cassette.refusal(item))}
-    result = PurchaseResult(failures={item: reading.refusal(item, found) for item, found in refusals.items()})
-    missing = [item for item in quote.to_buy if item not in refusals]
-    if missing:
-        result.stopped = _not_recorded(cassette, quote, missing, by)
-    return result
+def replay(cassette: Cassette, quote: Quote, retrieved: str) -> PurchaseResult:
+    """Return the recorded refusals of a quote's calls, and an error if the cassette lacks others. Nothing is sent.
+
+    ``retrieved`` says when a response must have been retrieved, as for `not_stored`.
+    """
+    refusals = {item: reading.refusal(item, found) for item in quote.to_buy if (found := cassette.refusal(item))}
+    missing = replace(quote, to_buy=tuple(item for item in quote.to_buy if item not in refusals))
+    return PurchaseResult(failures=refusals, stopped=_not_recorded(cassette, missing, retrieved))
 
 
-def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by: str | None) -> errors.NotStored:
-    names: dict[str, list[str]] = {}
-    for item in missing:
-        names.setdefault(item.endpoint, []).append(item.area_name)
-    what = " and ".join(f"{ENDPOINTS[endpoint].noun} of {listed(asked)}" for endpoint, asked in names.items())
-    if by is not None:
-        when = by[:16].replace("T", " ")
-        return errors.NotStored(
-            f"The cassette {cassette.path} is replayed, and has no {what} retrieved by {when} UTC. Nothing was sent; "
-            "to use the responses that it has, leave out retrieved_by.",
-            quote=quote,
-        )
-    how = f"without {RERUN} and with record='new_episodes'" if is_rerun() else "with record='new_episodes'"
+def _not_recorded(cassette: Cassette, quote: Quote, retrieved: str) -> errors.NotStored | None:
+    """Return the error if a cassette lacks the response of a call, otherwise None."""
+    if not quote.to_buy:
+        return None
+    mode = f"without {RERUN} and with record='new_episodes'" if is_rerun() else "with record='new_episodes'"
+    how = (
+        "to use the responses that it has, leave out retrieved_by"
+        if retrieved
+        else f"to record what is missing, run the same code {mode}: stored responses are free, and the others cost "
+        f"{quote.cost}"
+    )
     return errors.NotStored(
-        f"The cassette {cassette.path} is replayed, and has no {what}; {_contents(cassette, names)}. Nothing was sent. "
-        f"To record what is missing, run the same code {how}: stored responses are free, and the others cost "
-        f"{quote.cost}.",
+        f"The cassette {cassette.path} is replayed, and has no {_missing(quote)}{retrieved}. Nothing was sent; {how}.",
         quote=quote,
     )
-
-
-def _contents(cassette: Cassette, endpoints: Iterable[str]) -> str:
-    """Return a clause that lists the names on a cassette for these endpoints."""
-    contents = []
-    for endpoint in endpoints:
-        found, noun = sorted(cassette.asked(endpoint)), ENDPOINTS[endpoint].noun
-        contents.append(f"{noun} of {listed(found)}" if found else f"no {noun}")
-    return f"it holds {' and '.join(contents)}"
 
 
 def spent(calls: Sequence[Call]) -> str:

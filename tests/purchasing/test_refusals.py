@@ -209,7 +209,7 @@ def test_a_cassette_replays_a_refusal(live, service, refuses, tmp_path, record, 
             error = failure(name=name)
             assert (type(error), error.status_code, error.cents) == (KINDS[status], status, 0)
             assert sp.vintages(name)["n_points"].to_list() == [0]
-        assert "it holds no rents" in str(failure(name=BAY))
+        assert "has no rents of 'Quokka Bay'" in str(failure(name=BAY))
     with sp.cassette(path, "new_episodes"):
         failure()
     assert len(service.requests) == 2

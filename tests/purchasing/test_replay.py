@@ -125,8 +125,8 @@ def test_what_plain_vcrpy_recorded_is_replayed(path, alone):
         assert sp.vintages(BAY)["retrieved_at"].isna().to_list() == [False, True]
 
 
-def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, service, path):
-    """NotStored lists the cassette's responses, nearest names first, and how to record the rest and its price."""
+def test_what_is_missing_is_said_with_its_price_and_how_to_record_it(live, service, path):
+    """NotStored lists the responses that the cassette lacks, and says how to record them and what that costs."""
     with sp.cassette(path):
         sp.rent([WOYLIE, BAY])
         sp.impacts(HEIGHTS)
@@ -136,14 +136,13 @@ def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, s
             sp.errors.NotStored, match=r"study.yaml is replayed, and has no rents of 'Quoka Bay'"
         ) as caught:
             sp.rent("Quoka Bay")
-        assert "; it holds rents of 'Quokka Bay', 'Woylie'. Nothing was sent." in str(caught.value)
         assert "record='new_episodes': stored responses are free, and the others cost at most 30 cents" in str(
             caught.value
         )
         quote = sp.quote([BAY, HEIGHTS, "Quoka Bay"])
         assert (quote.stored, quote.calls, quote.cents, quote.source) == (1, 2, 60, "live")
         assert repr(quote).endswith("to go on    nothing is bought while a cassette is replayed")
-        with pytest.raises(sp.errors.NotStored, match=r"no look-ups of 'springfield'; it holds no look-ups"):
+        with pytest.raises(sp.errors.NotStored, match="no look-ups of 'springfield'"):
             sp.find("springfield")
         with pytest.raises(sp.errors.NotStored) as caught:
             sp.rent([BAY, HEIGHTS])

@@ -55,16 +55,15 @@ def test_a_refusal_in_a_rerun_says_what_to_do_and_what_it_would_cost():
     with pytest.raises(sp.errors.NotStored) as caught:
         sp.rent([BAY, HEIGHTS])
     assert str(caught.value) == (
-        "The store has no response for 2 suburbs of this request ('Quokka Bay', 'Bilby Heights'), and SUBURB_RERUN is "
-        "set, so nothing is asked of the service. Nothing was sent. To load what is missing, put the code into the "
-        "block of a cassette that holds it, or run it without SUBURB_RERUN, which costs at most 60 cents (2 calls of "
-        "rent at 30; 0 stored)."
+        "The store has no rents of 'Quokka Bay', 'Bilby Heights', and SUBURB_RERUN is set, so nothing is asked of the "
+        "service. Nothing was sent. To load what is missing, put the code into the block of a cassette that holds it, "
+        "or run it without SUBURB_RERUN, which costs at most 60 cents (2 calls of rent at 30; 0 stored)."
     )
     assert caught.value.quote.cents == 60
     assert caught.value.frame.empty
     with pytest.warns(sp.SuburbWarning, match="SUBURB_RERUN is set"):
         assert sp.rent([BAY, HEIGHTS], errors="warn").empty
-    with pytest.raises(sp.errors.NotStored, match="for 1 look-up of this request"):
+    with pytest.raises(sp.errors.NotStored, match="has no look-ups of 'lantern bay nsw'"):
         sp.resolve(["lantern bay nsw"])
 
 
