@@ -1,7 +1,7 @@
-"""Says why a request sends nothing, or why its rest was not asked for, what its calls cost, and how to go on.
+"""Says why a request sends nothing, or why its rest was not asked for, and how to go on.
 
-In replay, it returns the refusals that the cassette holds. Making the calls is left to loop, and what follows from a
-single call to decisions.
+In replay, it returns the refusals that the cassette holds. Making the calls is left to loop, what follows from a single
+call to decisions, and how much of a request arrived and what it cost in all to loaders.outcome.
 """
 
 from __future__ import annotations
@@ -145,27 +145,15 @@ def _not_recorded(cassette: Cassette, quote: Quote, retrieved: str) -> errors.No
     )
 
 
-def spent(calls: Sequence[Call]) -> str:
-    """Say how many calls of a request were billed, and what they cost, as part of a sentence."""
-    parts = []
-    for outcome, how in (("billed", "billed, for"), ("unknown", "of unknown outcome, listed in the ledger at")):
-        charges = [call.cents for call in calls if call.outcome == outcome and call.cents]
-        if charges:
-            were = "was" if len(charges) == 1 else "were"
-            parts.append(f"{counted(len(charges), 'call')} {were} {how} {counted(sum(charges), 'cent')}")
-    return ", and ".join(parts) or "nothing was billed"
-
-
-def over_budget(quote: Quote, over: OverBudgetError, calls: Sequence[Call]) -> errors.BudgetExceeded:
+def over_budget(quote: Quote, over: OverBudgetError) -> errors.BudgetExceeded:
     """Return the error for claims that exceed the budget. Part of the request may be stored by now."""
     limits = replace(quote.limits, spent=over.spent, held=over.held, cents=over.cents, dated=over.last)
-    sent = "Nothing more was sent" if calls else "Nothing was sent"
     cost = counted(over.cents, "cent")
     is_all = over.cents == quote.cents
     what = f"This request costs {cost} ({quote.summary})" if is_all else f"The rest of this request costs {cost}"
     return errors.BudgetExceeded(
         f"{what}, and the month's budget is {counted(limits.budget, 'cent')}, of which {limits.used}; the cap of a "
-        f"request is {counted(limits.cap, 'cent')}. {sent}; to go on, {limits.advice}",
+        f"request is {counted(limits.cap, 'cent')}. Nothing was sent; to go on, {limits.advice}",
         quote=replace(quote, limits=limits),
     )
 
@@ -180,11 +168,10 @@ def lost(item: Item) -> errors.Unreachable:
     )
 
 
-def not_asked(item: Item, reason: str, calls: Sequence[Call]) -> errors.Unreachable:
+def not_asked(item: Item, reason: str) -> errors.Unreachable:
     """Return the error for an item that was not asked for."""
-    because = f"{reason}; {spent(calls)}"
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {because}. This suburb cost nothing. Run the same line again "
+        f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Run the same line again "
         "later; it goes on with the rest.",
         why=f"not asked for, because {reason}",
     )
@@ -227,7 +214,7 @@ def price_of(quote: Quote, ended: Ended) -> str:
 
 def mispriced(quote: Quote, ended: Ended, calls: Sequence[Call], left: Collection[Item]) -> errors.SuburbError:
     """Return the error for a request that was stopped because of the price of a call."""
-    message = f"{price_of(quote, ended)} The request was stopped; {spent(calls)}."
+    message = f"{price_of(quote, ended)} The request was stopped."
     cents = sum(call.cents for call in calls)
     if ended.call.price_header is not None:
         message += " Compare this with your account with the service, and run the same line again to go on."

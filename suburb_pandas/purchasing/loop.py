@@ -166,7 +166,7 @@ class Loop:
         except errors.SuburbError as problem:
             self._stop_because(problem)
         except OverBudgetError as over:
-            self._stop_because(explanations.over_budget(self._quote, over, self.result.calls))
+            self._stop_because(explanations.over_budget(self._quote, over))
         except Exception as defect:  # noqa: BLE001 - raised once the calls under way have ended
             self._defect = self._defect or defect
             self.progress.stopped = True

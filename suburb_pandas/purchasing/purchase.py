@@ -154,4 +154,4 @@ def _explain_what_was_not_asked(quote: Quote, result: PurchaseResult, loop: Loop
         result.reason = loop.progress.reason
         result.not_asked = frozenset(left.keys() - result.failures.keys())
         for item in result.not_asked:
-            result.failures[item] = explanations.not_asked(item, result.reason, result.calls)
+            result.failures[item] = explanations.not_asked(item, result.reason)
