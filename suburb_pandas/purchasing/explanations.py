@@ -65,16 +65,15 @@ def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> err
 def _over_a_limit(quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
     """Return the error if a request costs more than its cap, or may cost nothing before a limit is set."""
     limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
-    cap = limits.cap if max_cents is None else max_cents
+    if max_cents is None:
+        cap, what, how = limits.cap, f"its cap of {counted(limits.cap, 'cent')}", limits.advice
+    else:
+        cap, how = max_cents, f"pass {quote.argument}"
+        what = f"the {counted(max_cents, 'cent')} that max_cents= allows in this call"
     if quote.cents > cap:
-        which = (
-            f"its cap of {counted(cap, 'cent')}"
-            if max_cents is None
-            else f"the {counted(cap, 'cent')} that max_cents= allows in this call"
-        )
         return errors.CapExceeded(
-            f"{cost}, more than {which}; the month's budget is {counted(limits.budget, 'cent')}, of which "
-            f"{limits.used}. Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}",
+            f"{cost}, more than {what}; the month's budget is {counted(limits.budget, 'cent')}, of which "
+            f"{limits.used}. Nothing was sent; to go on, {how}",
             quote=quote,
         )
     if limits.is_unattended and max_cents is None:
@@ -84,14 +83,6 @@ def _over_a_limit(quote: Quote, max_cents: int | None) -> errors.SuburbError | N
             quote=quote,
         )
     return None
-
-
-def _beyond_the_cap(quote: Quote, max_cents: int | None) -> str:
-    """Say how to go on after the cap has stopped a request: the client's cap, or ``max_cents`` given in the call."""
-    if max_cents is None:
-        return quote.limits.advice
-    own = f"pass {quote.argument}"
-    return own if quote.limits.allow else f"leave max_cents= out of the call, and {quote.limits.advice}"
 
 
 def _missing(quote: Quote) -> str:
