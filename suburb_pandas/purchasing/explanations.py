@@ -168,22 +168,14 @@ def not_asked(item: Item, reason: str) -> errors.Unreachable:
     )
 
 
-def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.StoreError) -> errors.SuburbError:
+def unwritten(ended: Sequence[Ended], problem: errors.StoreError) -> errors.StoreError:
     """Return the error for calls whose ends could not be written."""
     cents = sum(each.call.cents for each in ended)
     calls = f"The calls for {listed(each.call.item.area_name for each in ended)} had ended ({counted(cents, 'cent')})"
-    if context.client.closed and not context.store.path.exists():
-        return errors.SettingsError(
-            f"The client was closed, and its store with it. {calls}; what arrived is only in the frame of this error "
-            "(.frame), and the ledger lists them as unknown. Connect again, and run the same line again, which may "
-            "charge a second time.",
-            cents=cents,
-            why="the client was closed",
-        )
     return errors.StoreError(
         f"{sentences(str(problem))[0]} {calls}, and could not be written; what arrived is in .frame, and this Python "
         "session records it in the store as soon as it can. Repair the store where it is, and run the same line again "
-        "in this session: what arrived is not bought twice.",
+        "in this session: what is recorded is not bought twice.",
         cents=cents,
         why=problem.why,
     )

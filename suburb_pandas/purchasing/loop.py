@@ -282,7 +282,7 @@ class Loop:
         except errors.StoreError as problem:
             self._unwritten += ended
             if ended:  # whatever stopped the request before, what arrived and is not stored is said first
-                self.result.stopped = explanations.unwritten(self._context, self._unwritten, problem)
+                self.result.stopped = explanations.unwritten(self._unwritten, problem)
             self._stop_because(problem)
             return
         self._last_beat = time.monotonic()
