@@ -41,18 +41,11 @@ _told: Final[set[tuple[Path, int]]] = set()
 """The calls of unknown outcome of which an error or a warning has told, by their store and number."""
 
 
-def fetch(
-    context: RequestContext,
-    quote: Quote,
-    take: Take,
-    *,
-    max_cents: int | None = None,
-    watch: Watch = lambda items, _: items,
-) -> PurchaseResult:
+def fetch(context: RequestContext, quote: Quote, take: Take, *, max_cents: int | None, watch: Watch) -> PurchaseResult:
     """Buy the responses of a quote.
 
     After Ctrl-C, the calls under way end and are stored, and no other is sent. ``max_cents`` is the most that this
-    request may cost, by default the client's own cap.
+    request may cost; if it is None, the client's own cap is.
     """
     result = PurchaseResult(stopped=explanations.refusal(context, quote, max_cents))
     if quote.to_buy and result.stopped is None:
@@ -145,12 +138,13 @@ def _ended_items(loop: Loop, take: Take) -> Iterator[Item]:
 def _explain_what_was_not_asked(quote: Quote, result: PurchaseResult, loop: Loop) -> None:
     """Set the error of the items that were never asked for, and report a price that differs from the quote."""
     left, mispriced = loop.left, loop.progress.mispriced
-    if mispriced is not None and result.stopped is None:
-        if not left:
-            warn(explanations.price_of(quote, mispriced), errors.SuburbWarning)
-            return
+    if result.stopped is not None:
+        return
+    if mispriced is not None and left:
         result.stopped = explanations.mispriced(quote, mispriced, result.calls, left)
-    if result.stopped is None and left:
+    elif mispriced is not None:
+        warn(explanations.price_of(quote, mispriced), errors.SuburbWarning)
+    elif left:
         result.reason = loop.progress.reason
         result.not_asked = frozenset(left.keys() - result.failures.keys())
         for item in result.not_asked:
