@@ -46,14 +46,8 @@ WITHOUT_DATA_IN_A_ROW: Final = 20
 ABOUT_ANOTHER: Final = 2
 """After this many answers about another suburb, no answer can be trusted."""
 
-STOPS: Final = (
-    errors.Unauthorized,
-    errors.PaymentRequired,
-    errors.StoreError,
-    errors.CassetteError,
-    errors.SettingsError,
-)
-"""Errors that would affect every other call, so the whole request stops."""
+STOPS: Final = (errors.Unauthorized, errors.PaymentRequired, errors.SettingsError)
+"""Errors of a call that every other call would get, too, so the whole request stops."""
 
 _LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
 """Errors that the same call would get again, so a cassette records them."""
@@ -73,7 +67,7 @@ class Ended:
     response, reading
         The answer, and its contents if it was a 200.
     error
-        Why the call brought no usable response.
+        Why the call brought no response to read; None if it did.
     again, pause
         True if this call is tried again, and the seconds to wait before any call is made.
     fruitless
@@ -92,11 +86,6 @@ class Ended:
     defect: Exception | None = None
 
     @property
-    def arrived(self) -> bool:
-        """True if a response to read arrived."""
-        return self.response is not None and not self.response.is_refusal
-
-    @property
     def to_store(self) -> Response | None:
         """The response if it is stored: a 200, or a refusal that was charged and that the same call gets again."""
         call, response = self.call, self.response
@@ -106,7 +95,7 @@ class Ended:
     @property
     def to_record(self) -> Response | None:
         """The response if a cassette records it: a 200, or a refusal that the same call gets again."""
-        return self.response if self.arrived or isinstance(self.error, _LASTING) else None
+        return self.response if self.error is None or isinstance(self.error, _LASTING) else None
 
 
 @dataclass(slots=True)

@@ -321,7 +321,7 @@ class Loop:
             self._todo.appendleft(call.item)
             return
         self.result.calls.append(call)
-        if ended.arrived:
+        if ended.error is None:
             self.result.cents[call.item] = call.cents
         self._pass_on(call.item, ended.reading, ended.error)
 
