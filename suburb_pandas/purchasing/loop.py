@@ -46,9 +46,13 @@ Event = tuple[Item, Reading | None]
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """A thread that makes exchanges. ``keeps`` is True if its connection may serve the next call."""
+    """A thread that makes exchanges.
+
+    ``sent`` is the time when its last call was sent. ``keeps`` is True if its connection may serve the next call.
+    """
 
     inbox: SimpleQueue[str | None] = field(default_factory=SimpleQueue)
+    sent: float = 0.0
     keeps: bool = False
 
 
@@ -104,7 +108,7 @@ class Loop:
         self._reservation = 0
         self._last_beat = self._resume_at = 0.0
         self._free: list[Worker] = []
-        self._busy: dict[Worker, tuple[Call, float]] = {}
+        self._busy: dict[Worker, Call] = {}
         self._overdue: dict[Worker, Call] = {}
         self._unwritten: list[Ended] = []
         self._defect: Exception | None = None
@@ -209,7 +213,7 @@ class Loop:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
         ended = [self._ended(worker, exchange) for worker, exchange in answers if worker in self._busy]
         since = time.monotonic() - self._settings.longest_call
-        ended += [self._give_up(worker) for worker, (_, sent) in list(self._busy.items()) if sent < since]
+        ended += [self._give_up(worker) for worker in list(self._busy) if worker.sent < since]
         is_recorded = bool(ended and self._context.cassette)
         # A cassette that cannot record stops the request before the next call.
         self._write(ended, [] if is_recorded else self._next_items())
@@ -221,14 +225,14 @@ class Loop:
 
     def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
         """Return what follows from the exchange of a worker, which is free now."""
-        ended = self._decided(self._busy.pop(worker)[0], exchange)
+        ended = self._decided(self._busy.pop(worker), exchange)
         worker.keeps = ended.reading is not None and ended.reading.names_suburb
         self._free.append(worker)
         return ended
 
     def _give_up(self, worker: Worker) -> Ended:
         """End a call that takes longer than any call may. Its worker is left alone until its server has ended."""
-        self._overdue[worker], _ = self._busy.pop(worker)
+        self._overdue[worker] = self._busy.pop(worker)
         return self._decided(self._overdue[worker], Exchange(why=f"no answer within {self._settings.timeout:g} s"))
 
     def _decided(self, call: Call, exchange: Exchange) -> Ended:
@@ -297,7 +301,7 @@ class Loop:
         self.left[item] += 1
         _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, call.cents)
         worker = self._free.pop()
-        self._busy[worker] = call, time.monotonic()
+        self._busy[worker], worker.sent = call, time.monotonic()
         worker.inbox.put(path_of(item))
 
     def _conclude(self, ended: Ended) -> None:

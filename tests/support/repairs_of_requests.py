@@ -237,16 +237,9 @@ CASES = [
     ),
     Repair(
         "purchasing.quote.Quote.argument",
-        "live(max_cents=100)",
-        "sp.rent(odd.BAY, max_cents=10)",
-        "len(result) > 100",
-    ),
-    Repair(
-        "purchasing.explanations._beyond_the_cap",
         "live(max_cents=20)",
         "sp.rent(odd.BAY, max_cents=10)",
         "len(result) > 100",
-        rounds=2,
     ),
     Repair(
         "purchasing.quote.Limits.line",
