@@ -154,7 +154,7 @@ def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
             redacted(call.item.area_name, terms.secret),
         )
     headers = _headers(terms, exchange)
-    call = _settled(terms, call, exchange.status, headers)
+    call = _settled(call, exchange.status, headers)
     kept = {name: value for name, value in headers.items() if name in statuses.KEPT_HEADERS}
     response = Response.of(
         body,
@@ -199,7 +199,7 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
     """Return the end of a call without a complete answer. It cost nothing only if it certainly was not sent."""
     price, item = call.cents, call.item
     if exchange.sent:
-        priced = _settled(terms, call, HTTPStatus.OK, _headers(terms, exchange))
+        priced = _settled(call, HTTPStatus.OK, _headers(terms, exchange))
         call = replace(priced, outcome="unknown", cents=max(price, priced.cents), http_status=None, request_id=None)
     else:
         call = replace(call, outcome="not_billed", cents=0)
@@ -236,10 +236,10 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
     )
 
 
-def _settled(terms: Terms, call: Call, status: int, headers: Mapping[str, str]) -> Call:
-    """Return the ledger row of a call that was answered."""
+def _settled(call: Call, status: int, headers: Mapping[str, str]) -> Call:
+    """Return the ledger row of a call that was answered. Until then, it has the quoted price."""
     endpoint = call.item.endpoint
-    outcome, cents = statuses.settle(endpoint, status, headers, terms.prices[endpoint])
+    outcome, cents = statuses.settle(endpoint, status, headers, call.cents)
     return replace(
         call,
         outcome=outcome,

@@ -242,32 +242,34 @@ class Loop:
             ended = Ended(replace(call, outcome="unknown"), defect=defect)
         self._resume_at = max(self._resume_at, time.monotonic() + ended.pause)
         if not ended.again:
-            decisions.count(self.progress, ended, self._terms.prices[call.item.endpoint])
+            decisions.count(self.progress, ended, call.cents)
         return ended
 
     def _next_items(self) -> list[Item]:
-        """Take the items whose calls begin now: as many as there are free workers and the progress allows."""
+        """Take the items whose calls begin now: as many as the progress allows, each with a free worker."""
         if not self._todo or time.monotonic() < self._resume_at or self._is_over():
             return []
-        number = min(len(self._todo), decisions.room(self.progress, len(self._busy)))
-        return [self._todo.popleft() for _ in range(self._free_workers(number))]
-
-    def _free_workers(self, number: int) -> int:
-        """Return how many workers are free, at most ``number``, after starting some if they are needed."""
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
-        number = min(number, (self._settings.max_workers if allows_threads() else 1) - len(self._busy))
-        while len(self._free) < number:
-            worker = Worker()
-            args = worker, self._open_wire(), self._mail
-            try:
-                threading.Thread(target=work, args=args, name="suburb_pandas worker", daemon=True).start()
-            except RuntimeError:  # the system allows no more threads
-                if not self._free and not self._busy:
-                    raise
-                break
-            self._free.append(worker)
-        return min(number, len(self._free))
+        workers = self._settings.max_workers if allows_threads() else 1
+        under_way = len(self._busy)
+        most = min(len(self._todo), workers - under_way, decisions.room(self.progress, under_way))
+        while len(self._free) < most and self._start_worker():
+            pass
+        return [self._todo.popleft() for _ in range(min(most, len(self._free)))]
+
+    def _start_worker(self) -> bool:
+        """Start another worker. Return False if the system allows no more threads; raise if there is no worker then."""
+        worker = Worker()
+        args = worker, self._open_wire(), self._mail
+        try:
+            threading.Thread(target=work, args=args, name="suburb_pandas worker", daemon=True).start()
+        except RuntimeError:
+            if not self._free and not self._busy:
+                raise
+            return False
+        self._free.append(worker)
+        return True
 
     def _write(self, ended: list[Ended], begins: list[Item]) -> None:
         """Write the ends of calls and the beginnings of the next ones, and hand these out."""
