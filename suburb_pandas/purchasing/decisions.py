@@ -117,7 +117,7 @@ class Progress:
     is_proven: bool = False
     stopped: bool = False
     reason: str = ""
-    mispriced: Ended | None = None
+    mispriced: Call | None = None
     fruitless_in_a_row: int = 0
     unreadable_in_a_row: int = 0
     left_without_data: int = WITHOUT_DATA_AT_FIRST
@@ -267,7 +267,7 @@ def count(progress: Progress, ended: Ended, quoted: int) -> None:
     broken. Answers in a row are counted in the order of arrival.
     """
     if ended.call.cents > quoted or ended.call.price_header is not None:
-        progress.mispriced = ended
+        progress.mispriced = ended.call
     if progress.mispriced or ended.defect or isinstance(ended.error, STOPS):
         progress.stopped = True
     _count_fruitless(progress, ended)

@@ -13,7 +13,7 @@ from suburb_pandas import errors
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, sentences
-from suburb_pandas.purchasing.decisions import Ended, PurchaseResult
+from suburb_pandas.purchasing.decisions import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS, reading
 from suburb_pandas.service.calls import Call, Item
@@ -168,12 +168,12 @@ def not_asked(item: Item, reason: str) -> errors.Unreachable:
     )
 
 
-def unwritten(ended: Sequence[Ended], problem: errors.StoreError) -> errors.StoreError:
+def unwritten(calls: Sequence[Call], problem: errors.StoreError) -> errors.StoreError:
     """Return the error for calls whose ends could not be written."""
-    cents = sum(each.call.cents for each in ended)
-    calls = f"The calls for {listed(each.call.item.area_name for each in ended)} had ended ({counted(cents, 'cent')})"
+    cents = sum(call.cents for call in calls)
+    what = f"The calls for {listed(call.item.area_name for call in calls)} had ended ({counted(cents, 'cent')})"
     return errors.StoreError(
-        f"{sentences(str(problem))[0]} {calls}, and could not be written; what arrived is in .frame, and this Python "
+        f"{sentences(str(problem))[0]} {what}, and could not be written; what arrived is in .frame, and this Python "
         "session records it in the store as soon as it can. Repair the store where it is, and run the same line again "
         "in this session: what is recorded is not bought twice.",
         cents=cents,
@@ -181,9 +181,8 @@ def unwritten(ended: Sequence[Ended], problem: errors.StoreError) -> errors.Stor
     )
 
 
-def price_of(quote: Quote, ended: Ended) -> str:
+def price_of(quote: Quote, call: Call) -> str:
     """Say what was wrong with the price of a call."""
-    call = ended.call
     cost, name = counted(call.cents, "cent"), call.item.area_name
     if call.price_header is not None:
         return (
@@ -195,20 +194,20 @@ def price_of(quote: Quote, ended: Ended) -> str:
     return f"The service {verb} {cost} for {name!r}, although {counted(quoted, 'cent')} had been quoted."
 
 
-def mispriced(quote: Quote, ended: Ended, calls: Sequence[Call], left: Collection[Item]) -> errors.SuburbError:
+def mispriced(quote: Quote, call: Call, calls: Sequence[Call], left: Collection[Item]) -> errors.SuburbError:
     """Return the error for a request that was stopped because of the price of a call."""
-    message = f"{price_of(quote, ended)} The request was stopped."
-    cents = sum(call.cents for call in calls)
-    if ended.call.price_header is not None:
+    message = f"{price_of(quote, call)} The request was stopped."
+    cents = sum(each.cents for each in calls)
+    if call.price_header is not None:
         message += " Compare this with your account with the service, and run the same line again to go on."
         return errors.ContractViolation(message, path="X-Cost-Cents", quote=quote, cents=cents)
-    prices = {**quote.prices, ended.call.item.endpoint: ended.call.cents}
+    prices = {**quote.prices, call.item.endpoint: call.cents}
     rest = sum(prices[item.endpoint] for item in left)
     limits = replace(quote.limits, spent=quote.limits.spent + cents, cents=rest)
     again = "run the same line again"
     how = f"to go on, {again}." if limits.allow else f"before you {again}, {limits.advice}"
     message += (
-        f" At the price charged for {ended.call.item.area_name!r}, the {counted(len(left), 'call')} left would cost "
+        f" At the price charged for {call.item.area_name!r}, the {counted(len(left), 'call')} left would cost "
         f"{rest} cents; {how}"
     )
     return errors.CapExceeded(message, quote=quote, cents=cents)

@@ -110,7 +110,7 @@ class Loop:
         self._free: list[Worker] = []
         self._busy: dict[Worker, Call] = {}
         self._overdue: dict[Worker, Call] = {}
-        self._unwritten: list[Ended] = []
+        self._unwritten: list[Call] = []
         self._defect: Exception | None = None
         self.left: dict[Item, int] = dict.fromkeys(quote.to_buy, 0)
         self.progress: Progress = Progress()
@@ -286,7 +286,7 @@ class Loop:
             waits = not isinstance(self.result.stopped, errors.StoreError)  # it has waited before
             begun = self._store.step(self._terms, self._reservation, ends, again, begins, waits=waits)
         except errors.StoreError as problem:
-            self._unwritten += ended
+            self._unwritten += [call for call, _ in ends]
             if ended:  # whatever stopped the request before, what arrived and is not stored is said first
                 self.result.stopped = explanations.unwritten(self._unwritten, problem)
             self._stop_because(problem)
