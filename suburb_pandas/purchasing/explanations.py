@@ -49,17 +49,14 @@ def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> err
             f"run it without {RERUN}, which costs {quote.cost}.",
             quote=quote,
         )
-    if (printed := _would_print_key(context)) is not None:
-        return printed
     if context.would_mix:
-        names = listed(item.area_name for item in quote.to_buy)
         return errors.SettingsError(
-            f"The cassette holds responses of the real service, but none about {names}, and without an API key only "
+            f"The cassette holds responses of the real service, but no {_missing(quote)}, and without an API key only "
             "the sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: "
             "sp.connect(api_key=...)",
             why="the cassette holds responses of the real service, and there is no key to ask it for others",
         )
-    return _over_a_limit(quote, max_cents) if quote.cents else None
+    return _would_print_key(context) or (_over_a_limit(quote, max_cents) if quote.cents else None)
 
 
 def _over_a_limit(quote: Quote, max_cents: int | None) -> errors.SuburbError | None:

@@ -169,7 +169,7 @@ def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path
     with sp.cassette(path, "new_episodes"):
         assert sp.rent("Bondi").attrs["suburb_pandas"]["source"] == "live"
         with pytest.raises(
-            sp.errors.SettingsError, match=r"none about 'Unley', and without an API key.*Nothing was sent; connect"
+            sp.errors.SettingsError, match=r"no rents of 'Unley', and without an API key.*Nothing was sent; connect"
         ):
             sp.rent("Unley")
     assert path.read_bytes() == before
