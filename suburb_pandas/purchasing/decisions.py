@@ -295,12 +295,10 @@ def _count_reading(progress: Progress, reading: Reading) -> None:
     if progress.about_another >= ABOUT_ANOTHER:
         stop(progress, f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
     if progress.unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
-        unreadable = f"{UNREADABLE_IN_A_ROW} responses in a row could not be read"
-        stop(progress, f"the service seems to be broken: {unreadable}")
+        stop(progress, f"the service seems to be broken: {UNREADABLE_IN_A_ROW} responses in a row could not be read")
     if progress.left_without_data <= 0:
-        at_first, later = f"the first {WITHOUT_DATA_AT_FIRST}", f"the last {WITHOUT_DATA_IN_A_ROW}"
-        which = later if progress.is_proven else at_first
-        stop(progress, f"the service seems to have no data at the moment: {which} responses were without data")
+        which = f"last {WITHOUT_DATA_IN_A_ROW}" if progress.is_proven else f"first {WITHOUT_DATA_AT_FIRST}"
+        stop(progress, f"the service seems to have no data at the moment: the {which} responses were without data")
 
 
 def stop(progress: Progress, reason: str) -> None:

@@ -61,7 +61,7 @@ def fetch(context: RequestContext, quote: Quote, take: Take, *, max_cents: int |
             loop.stop()
             raise
         _told.update((context.store.path, call.number) for call in result.calls if call.outcome == "unknown")
-        _explain_what_was_not_asked(quote, result, loop)
+        _explain_what_was_not_asked(quote, loop)
     return result
 
 
@@ -135,9 +135,9 @@ def _ended_items(loop: Loop, take: Take) -> Iterator[Item]:
         yield item
 
 
-def _explain_what_was_not_asked(quote: Quote, result: PurchaseResult, loop: Loop) -> None:
+def _explain_what_was_not_asked(quote: Quote, loop: Loop) -> None:
     """Set the error of the items that were never asked for, and report a price that differs from the quote."""
-    left, mispriced = loop.left, loop.progress.mispriced
+    result, left, mispriced = loop.result, loop.left, loop.progress.mispriced
     if result.stopped is not None:
         return
     if mispriced is not None and left:
