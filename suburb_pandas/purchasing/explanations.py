@@ -24,7 +24,7 @@ LOST = "another request was buying it, and lost the response"
 """Why an item has no response, if another request made its call and the outcome is unknown."""
 
 
-def not_stored(quote: Quote, option: str, retrieved: str = "") -> errors.NotStored | None:
+def not_stored(quote: Quote, option: str, retrieved: str) -> errors.NotStored | None:
     """Return the error of a request that may not buy, if a response is not stored; otherwise None.
 
     ``option`` is the option that forbids buying, and ``retrieved`` says when a response must have been retrieved.

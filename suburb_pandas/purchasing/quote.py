@@ -56,7 +56,7 @@ class Limits:
     is_default_client: bool
     is_unattended: bool
     is_replayed: bool
-    dated: str = ""
+    dated: str
 
     @property
     def allow(self) -> bool:
@@ -192,8 +192,8 @@ class Quote:
     reused: Mapping[Item, Response]
     before: Mapping[Item, int]
     limits: Limits
-    unknown_calls: tuple[Call, ...] = ()
-    absent: tuple[str, ...] = ()
+    unknown_calls: tuple[Call, ...]
+    absent: tuple[str, ...]
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     how_to_confirm: str = ""
@@ -303,7 +303,7 @@ def _by_name(charges: Iterable[tuple[Item, int]]) -> dict[str, int]:
 
 
 def make_quote(
-    context: RequestContext, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True, packed: bool = False
+    context: RequestContext, items: Iterable[Item], reuse: Reuse, *, check_names: bool, packed: bool = False
 ) -> Quote:
     """Quote a request: the stored responses that it uses, the calls that it makes, and their prices. No call is made.
 
