@@ -124,7 +124,7 @@ class Loop:
         """Buy until every item has ended, or something ends the request."""
         try:
             with self._safely():
-                self._claim(list(self.left))
+                self._claim(self.left)
             while self._busy or ((self._todo or self._awaited) and not self._is_over()):
                 answers = self._answers()
                 with self._safely():
@@ -308,14 +308,13 @@ class Loop:
 
     def _conclude(self, ended: Ended) -> None:
         """Record a response on the cassette, and pass on the end of a call, or ask for its item again."""
-        call, response = ended.call, ended.to_record
+        call, item, response = ended.call, ended.call.item, ended.to_record
         status = f"answered with {call.http_status}" if call.http_status else "no complete response"
-        what = (call.item.endpoint, call.item.area_name, status, call.outcome, call.cents)
-        _log.info("%s of %r: %s, %s, %d cents", *what)
+        _log.info("%s of %r: %s, %s, %d cents", item.endpoint, item.area_name, status, call.outcome, call.cents)
         self._context.client.note_spent(call.cents)
         if response is not None:
             try:
-                self._context.record([(call.item, response)])
+                self._context.record([(item, response)])
             except errors.CassetteError as problem:
                 problem.cents = call.cents
                 self._stop_because(problem)
@@ -323,13 +322,13 @@ class Loop:
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
         if ended.again and ended.error is not None:
-            self.result.failures[call.item] = ended.error
-            self._todo.appendleft(call.item)
+            self.result.failures[item] = ended.error
+            self._todo.appendleft(item)
             return
         self.result.calls.append(call)
         if ended.error is None:
-            self.result.cents[call.item] = call.cents
-        self._pass_on(call.item, ended.reading, ended.error)
+            self.result.cents[item] = call.cents
+        self._pass_on(item, ended.reading, ended.error)
 
     def _keep_late(self, answers: list[_Answer]) -> None:
         """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
