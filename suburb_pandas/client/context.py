@@ -15,7 +15,7 @@ from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
-from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
+from suburb_pandas.names.gazetteer import ListedNames, NameList
 from suburb_pandas.service.calls import Call, Item, PackedPayload, RecordedInteraction, Response
 from suburb_pandas.settings import Source
 from suburb_pandas.store import names_table, responses
@@ -74,8 +74,8 @@ class RequestContext:
     @property
     def _read_first(self) -> Cassette | None:
         """The cassette whose responses come before those of the store: in replay, and while it completes itself."""
-        completes = self.recording is not None and self.recording.record == "new_episodes"
-        return self.recording if completes else self.replayed
+        cassette = self.cassette
+        return cassette if cassette and (self.replayed or cassette.record == "new_episodes") else None
 
     def newest(
         self, items: Sequence[Item], *, by: str | None = None, since: str | None = None, packed: bool = False
@@ -151,19 +151,16 @@ class RequestContext:
         They are used in replay, and by a client without lists that completes the cassette.
         """
         names = self._read_first.names if self._read_first else None
-        return names if names and (self.replayed or not self.store.read(names_table.lists)) else None
+        return names if names and not self._loaded_lists() else None
 
     def name_lists(self) -> list[NameList]:
         """Return the lists of suburb names that were loaded; in replay, those that were loaded while it recorded."""
-        if self.replayed or self.carried:
-            return list(self.carried.lists) if self.carried else []
-        return self.store.read(names_table.lists)
+        carried = self.carried
+        return list(carried.lists) if carried else self._loaded_lists()
 
-    def listed_places(self) -> list[Place]:
-        """Return the suburbs of the loaded lists; in replay, only those on the cassette."""
-        if self.replayed or self.carried:
-            return self.carried.places if self.carried else []
-        return self.store.read(names_table.places)
+    def _loaded_lists(self) -> list[NameList]:
+        """Return the lists in the store; none in replay."""
+        return [] if self.replayed else self.store.read(names_table.lists)
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
         """Store packed payloads, unless a cassette is replayed."""

@@ -173,7 +173,7 @@ def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gaz
     known = unpack(packed, complete=complete is not None, said_by=said_by) if packed else None
     if known is not None:
         return known
-    places = context.listed_places()
+    places = context.store.read(names_table.places)
     if complete:
         places += [Place(name, _suffix(name), origin=LIST, edition=complete.edition) for name in sal.SPECIAL]
     built = Gazetteer(places, complete=complete is not None, said_by=said_by)
