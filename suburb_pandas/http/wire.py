@@ -102,13 +102,28 @@ class Wire(HTTPAdapter):
     def exchange(self, path: str) -> Exchange:
         """Make one call, and return its answer, or why there is none.
 
+        Rejected: raising. An exception would hold the request, and so the key.
+
         After a failure the connection is closed here; after an answer that does not name the suburb that was asked for,
         the caller closes it.
         """
-        answer = self._attempt(self._base_url + path)
-        if answer.why:
-            self.close()
-        return answer
+        settings, headers = self._settings, dict[str, str]()
+        # Rejected: having requests prepare it, which takes a fifth of the time of a call, and reads netrc files.
+        request = requests.PreparedRequest()
+        request.method, request.url = "GET", self._base_url + path
+        request.headers = self._session.headers  # type: ignore[assignment]
+        # Half the time for a connection, so that a second address of the host can be tried.
+        timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
+        options: dict[str, Any] = {"timeout": timeout, "proxies": dict(settings.proxies), "verify": settings.verify}
+        try:
+            with self._session.send(request, stream=True, allow_redirects=False, **options) as response:
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                body = _body(response, headers, time.monotonic() + settings.timeout)
+                return Exchange(response.status_code, headers, body)
+        except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
+            failure = _failure(problem, settings, self.phase, headers)
+        self.close()
+        return failure
 
     def close(self) -> None:
         """Close the connection. The next call opens another one."""
@@ -123,30 +138,13 @@ class Wire(HTTPAdapter):
             self.phase = "opening"
             pool: Any = super().get_connection_with_tls_context(request, verify, proxies, cert)
             self.cert_verify(pool, request.url, verify, cert)  # type: ignore[no-untyped-call]
-            if pool.ConnectionCls.__module__.startswith("vcr."):
-                self.phase = "unknown"  # vcrpy connects when it likes
-            else:
+            if allows_threads():
                 pool.ConnectionCls = _telling(pool.ConnectionCls, self)
                 self.phase = "connecting"
+            else:
+                self.phase = "unknown"  # vcrpy connects when it likes
             self._pool = pool
         return self._pool
-
-    def _attempt(self, url: str) -> Exchange:
-        """Make one call. Return its failure, because an exception would hold the request and so the key."""
-        settings, headers = self._settings, dict[str, str]()
-        # Rejected: having requests prepare it, which takes a fifth of the time of a call, and reads netrc files.
-        request = requests.PreparedRequest()
-        request.method, request.url, request.headers = "GET", url, self._session.headers  # type: ignore[assignment]
-        # Half the time for a connection, so that a second address of the host can be tried.
-        timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
-        options: dict[str, Any] = {"timeout": timeout, "proxies": dict(settings.proxies), "verify": settings.verify}
-        try:
-            with self._session.send(request, stream=True, allow_redirects=False, **options) as response:
-                headers = {name.lower(): value for name, value in response.headers.items()}
-                body = _body(response, headers, time.monotonic() + settings.timeout)
-                return Exchange(response.status_code, headers, body)
-        except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
-            return _failure(problem, settings, self.phase, headers)
 
 
 class _Session(requests.Session):
@@ -207,19 +205,16 @@ def _is_cut(status: int, headers: Mapping[str, str], body: bytearray) -> bool:
     If the connection is lost among the headers, it returns those that it has, and an empty body. A Content-Length that
     it cannot read, it ignores; here that is a ValueError.
     """
-    length, is_chunked = headers.get("content-length"), headers.get("transfer-encoding", "").lower() == "chunked"
-    if length is None:
-        return not body and not is_chunked and status == HTTPStatus.OK
-    lengths = list(map(int, length.split(",")))
-    return not is_chunked and not 0 <= min(lengths) <= max(lengths) <= len(body)
+    if headers.get("transfer-encoding", "").lower() == "chunked":
+        return False
+    length = headers.get("content-length")
+    return int(length) > len(body) if length else not body and status == HTTPStatus.OK
 
 
 def _failure(problem: BaseException, settings: Settings, phase: Phase, headers: Mapping[str, str]) -> Exchange:
     """Describe the exception of a call in a phase, with the headers that had arrived."""
     causes, has_proxy = list(_causes(problem)), bool(settings.proxies.keys() - {"no"})
-    lasting = _refused_by_a_mock(problem) if phase == "unknown" else None
-    if phase == "connecting":
-        lasting = _not_trusted(causes, has_proxy=has_proxy)
+    lasting = _lasting(causes, phase, has_proxy=has_proxy)
     by_kind = phase == "unknown" and any(isinstance(cause, _UNSENT) for cause in causes)
     return Exchange(
         headers=headers,
@@ -239,23 +234,18 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
         yield from _causes(inner)
 
 
-def _not_trusted(causes: list[BaseException], *, has_proxy: bool) -> str | None:
-    """Return why each call would fail to connect: a certificate or a proxy; None for any other cause."""
+def _lasting(causes: list[BaseException], phase: Phase, *, has_proxy: bool) -> str | None:
+    """Return why each call would fail: a certificate, a proxy, or a mock without a response; None for other causes."""
     for cause in causes:
-        refusal = _REFUSAL.match(str(cause))
-        if isinstance(cause, CertificateError):
+        text, is_of_a_mock = str(cause), type(cause).__module__.startswith(("vcr.", "requests_mock."))
+        if phase == "connecting" and isinstance(cause, CertificateError):
             detail = "" if has_proxy else f": {cause.verify_message.rstrip('.')}"
             return f"the host's certificate cannot be trusted{detail}; see verify="
-        if refusal:
+        if phase == "connecting" and (refusal := _REFUSAL.match(text)):
             return f"the proxy refused ({refusal[1]})"
+        if phase == "unknown" and (is_of_a_mock or text.startswith("Connection refused by Responses")):
+            return f"the mock in use has no response: {type(cause).__name__}"
     return None
-
-
-def _refused_by_a_mock(problem: BaseException) -> str | None:
-    """Return in words that a mock has no response for the call; None for any other cause."""
-    is_mock = type(problem).__module__.startswith(("vcr.", "requests_mock."))
-    is_refusal = str(problem).startswith("Connection refused by Responses")
-    return f"the mock in use has no response: {type(problem).__name__}" if is_mock or is_refusal else None
 
 
 def _reason(causes: list[BaseException], timeout: float, phase: Phase, *, has_proxy: bool) -> str:

@@ -30,7 +30,7 @@ NOT_RUN = {
     "client.client._data_folder": ("option", ""),
     "commands.demo": ("demo", 'sp.connect(api_key="test")'),
     "geocoding.find.places": ("template", ""),
-    "http.wire._not_trusted": ("option", ""),
+    "http.wire._lasting": ("option", ""),
     "loaders.batch._buy": ("option", ""),
     "loaders.join.RowJoin._wanted": ("option", ""),
     "loaders.join._days": ("option", ""),
