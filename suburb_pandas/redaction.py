@@ -44,9 +44,8 @@ def redacted(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str
 def _redacted(start: str, secret: Key | None, longest: int) -> str:
     if secret is not None and holds_key(start, [secret.value[:SHORTEST]]):
         return _UNSHOWN
-    if not start.isprintable():
-        start = "".join(c if c.isprintable() else " " for c in start)
-    return " ".join(start.split())[:longest]
+    printable = "".join(c if c.isprintable() else " " for c in start)
+    return " ".join(printable.split())[:longest]
 
 
 def without_key(body: bytes, secret: Key | None) -> bytes:
