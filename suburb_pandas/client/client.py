@@ -133,7 +133,7 @@ class Client:
         self.has_warned = False  # True after the warning that its suburbs are made up
         self._store: Store | None = None
         self._sandbox_url: str | None = None
-        self._spent = 0
+        self.spent = 0  # cents, for the repr; the budget is checked against the ledger instead
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
@@ -178,10 +178,6 @@ class Client:
     def closed(self) -> bool:
         """True if the client was closed."""
         return not self._close.alive
-
-    def note_spent(self, cents: int) -> None:
-        """Add the cents of a call to the total in the repr. The budget is checked against the ledger instead."""
-        self._spent += cents
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
         """Change the spending limits of this client (cap and budget) and nothing else.
@@ -280,7 +276,7 @@ class Client:
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
             ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
-            ("ledger", f"spent {counted(self._spent, 'cent')} this session{self._spent_this_month()}"),
+            ("ledger", f"spent {counted(self.spent, 'cent')} this session{self._spent_this_month()}"),
             *([("closed", "make another: client = sp.connect()")] if self.closed else []),
         ]
 

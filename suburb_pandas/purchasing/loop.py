@@ -311,7 +311,7 @@ class Loop:
         call, item, response = ended.call, ended.call.item, ended.to_record
         status = f"answered with {call.http_status}" if call.http_status else "no complete response"
         _log.info("%s of %r: %s, %s, %d cents", item.endpoint, item.area_name, status, call.outcome, call.cents)
-        self._context.client.note_spent(call.cents)
+        self._context.client.spent += call.cents
         if response is not None:
             try:
                 self._context.record([(item, response)])
