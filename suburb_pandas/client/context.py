@@ -16,7 +16,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList
-from suburb_pandas.service.calls import Call, Item, PackedPayload, RecordedInteraction, Response
+from suburb_pandas.service.calls import Call, Item, RecordedInteraction, Response
 from suburb_pandas.settings import Source
 from suburb_pandas.store import names_table, responses
 from suburb_pandas.store.store import Store
@@ -161,11 +161,6 @@ class RequestContext:
     def _loaded_lists(self) -> list[NameList]:
         """Return the lists in the store; none in replay."""
         return [] if self.replayed else self.store.read(names_table.lists)
-
-    def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
-        """Store packed payloads, unless a cassette is replayed."""
-        if packed and not self.replayed:
-            self.store.cache(responses.keep_packed, packed)
 
     def record(self, recorded: Iterable[tuple[Item, Response]]) -> None:
         """Add responses to the cassette in use, if it records.

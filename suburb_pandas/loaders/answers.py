@@ -20,6 +20,7 @@ from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Res
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
+from suburb_pandas.store import responses
 from suburb_pandas.timeseries.dates import day_in_australia
 from suburb_pandas.timeseries.doubts import EARLIEST
 
@@ -120,6 +121,7 @@ class Answers:
         return bool(unreadable or impossible)
 
     def keep_packed(self, context: RequestContext) -> None:
-        """Store the packed payloads of the responses that had to be decoded."""
-        context.keep_packed(self._packed)
-        self._packed = {}
+        """Store the packed payloads of the responses that had to be decoded. In a replay there are none."""
+        if self._packed:
+            context.store.cache(responses.keep_packed, self._packed)
+            self._packed = {}
