@@ -271,14 +271,9 @@ def _suffix(name: str) -> str | None:
     return sal.parse(name).state
 
 
-def _cassette(context: RequestContext) -> Cassette | None:
-    """Return the cassette that records, unless a replay knows every name without it; otherwise None."""
-    return context.recording if context.source != EMBEDDED else None
-
-
 def carry(context: RequestContext, texts: Iterable[str]) -> None:
     """Record the names in loaded lists that these texts can mean, so that a replay knows these and no others."""
-    cassette = _cassette(context)
+    cassette = context.recording
     if cassette is None or context.carried is not None:
         return
     known = _up_to_date(context)
@@ -295,7 +290,7 @@ def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Map
     That is every name that a query can mean, those included that its state, postcode or region contradicts. It is also
     a suburb at each postcode that was given: a postcode that no suburb has would not contradict.
     """
-    if _cassette(context) is None:
+    if context.recording is None:
         return
     deciding = {place.area_name for found in verdicts.values() for place in found.candidates}
     compared = set()
@@ -318,7 +313,7 @@ def located(context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str
 
 def _record_proofs(context: RequestContext, settled: Collection[str], compared: Collection[str] = ()) -> None:
     """Record the stored responses from which suburbs are known; of those that were only compared, only look-ups."""
-    cassette = _cassette(context)
+    cassette = context.recording
     if cassette is None:
         return
     proofs = _up_to_date(context).proofs
