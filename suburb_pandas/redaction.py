@@ -29,7 +29,7 @@ _UNSHOWN: Final = "(not shown, as it holds an API key)"
 def holds_key(text: str, keys: Iterable[str]) -> bool:
     """Return True if a text holds one of the keys, or the beginning of a production key."""
     body = text.encode("utf-8", "replace")
-    return any(_is_in(body, key) for key in (SHAPE, *keys) if len(key) >= SHORTEST)
+    return any(_is_in(body, key) for key in (SHAPE, *keys))
 
 
 def redacted(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
@@ -54,13 +54,15 @@ def without_key(body: bytes, secret: Key | None) -> bytes:
     Rejected: cutting out production keys of other users, which begin with `SHAPE`. Nobody knows where such a key ends,
     and a body is changed only for our own key.
     """
-    if secret is None or len(secret.value) < SHORTEST or not _is_in(body, secret.value):
+    if secret is None or not _is_in(body, secret.value):
         return body
     return _pattern(secret.value).sub(CUT_OUT, body)
 
 
 def _is_in(body: bytes, key: str) -> bool:
     """Return True if a body holds a key. The pattern, which takes 1 ms for 25 kB, is used only if there are escapes."""
+    if len(key) < SHORTEST:
+        return False
     plain, *encoded = _forms(key)
     has_escapes = b"%" in body or b"\\" in body
     is_plain = plain.lower() in body.lower() or any(form in body for form in encoded)
