@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -132,7 +132,6 @@ class Client:
         )
         self.has_warned = False  # True after the warning that its suburbs are made up
         self._store: Store | None = None
-        self._sandbox_url: str | None = None
         self.spent = 0  # cents, for the repr; the budget is checked against the ledger instead
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
@@ -171,8 +170,7 @@ class Client:
             from suburb_pandas.http.wire import Wire  # noqa: PLC0415 - requests is needed by calls only
 
             self._check_open()
-            url = self.settings.base_url or self._sandbox_url or self._start_sandbox()
-            return partial(Wire, self.settings, url)
+            return partial(Wire, self.settings, self.settings.base_url or self._sandbox_url)
 
     @property
     def closed(self) -> bool:
@@ -314,12 +312,13 @@ class Client:
             return Path(path)
         return _data_folder() / "store.sqlite"
 
-    def _start_sandbox(self) -> str:
+    @cached_property
+    def _sandbox_url(self) -> str:
+        """The address of the client's own sandbox, which is started at first use."""
         from suburb_pandas.sandbox import serve  # noqa: PLC0415 - needs Werkzeug
 
         sandbox = serve()
         self._parts.callback(sandbox.close)
-        self._sandbox_url = sandbox.url
         return sandbox.url
 
 
