@@ -179,27 +179,28 @@ def _version() -> str:
 
 def _body(response: requests.Response, headers: Mapping[str, str], until: float) -> bytes:
     """Read the whole body; raise if it is too large or may be incomplete, or if it takes too long."""
-    body = bytearray()
+    pieces = bytearray()
     response.raw.decode_content = False
     while piece := response.raw.read1(_PIECE_BYTES):
-        body += piece
-        if len(body) > BODY_LIMIT:
+        pieces += piece
+        if len(pieces) > BODY_LIMIT:
             raise TooLargeError
         if time.monotonic() > until:
             raise TimeoutError
+    body = bytes(pieces)
     if _is_cut(response.status_code, headers, body):
-        raise IncompleteRead(bytes(body))
+        raise IncompleteRead(body)
     try:
-        return uncompressed(bytes(body), headers.get("content-encoding", ""), BODY_LIMIT)
+        return uncompressed(body, headers.get("content-encoding", ""), BODY_LIMIT)
     except UnknownEncodingError:
-        return bytes(body)
+        return body
     except CutShortError:
         if isinstance(response.raw, BaseHTTPResponse):
             raise
-        return bytes(body)  # a mock decompresses a body, and leaves its header
+        return body  # a mock decompresses a body, and leaves its header
 
 
-def _is_cut(status: int, headers: Mapping[str, str], body: bytearray) -> bool:
+def _is_cut(status: int, headers: Mapping[str, str], body: bytes) -> bool:
     """Return True if a part of the body may be missing, although Python's HTTP library has noticed nothing.
 
     If the connection is lost among the headers, it returns those that it has, and an empty body. A Content-Length that
