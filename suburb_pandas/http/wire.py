@@ -11,7 +11,6 @@ import logging
 import re
 import time
 from collections.abc import Iterator, Mapping
-from functools import cache
 from http import HTTPStatus
 from http.client import IncompleteRead, RemoteDisconnected
 from importlib.metadata import version
@@ -22,13 +21,14 @@ import requests
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ConnectTimeout
 from requests.structures import CaseInsensitiveDict
-from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool, Timeout
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError, ProxyError
 
 from suburb_pandas.service.calls import BODY_LIMIT, Exchange
 from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.settings import Settings
 
+_USER_AGENT: Final = f"suburb_pandas/{version('suburb_pandas')}"
 _PIECE_BYTES: Final = 2**16
 
 _REASONS: Final[dict[type[BaseException], str]] = {
@@ -92,7 +92,7 @@ class Wire(HTTPAdapter):
         self._session.mount(base_url, self)
         self._session.headers = CaseInsensitiveDict(
             {
-                "User-Agent": f"suburb_pandas/{_version()}",
+                "User-Agent": _USER_AGENT,
                 "Accept": "application/json",
                 "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable in the store
                 "Authorization": f"Bearer {settings.api_key.value}",
@@ -112,11 +112,16 @@ class Wire(HTTPAdapter):
         request = requests.PreparedRequest()
         request.method, request.url = "GET", self._base_url + path
         request.headers = self._session.headers  # type: ignore[assignment]
-        # Half the time for a connection, so that a second address of the host can be tried.
-        timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
-        options: dict[str, Any] = {"timeout": timeout, "proxies": dict(settings.proxies), "verify": settings.verify}
         try:
-            with self._session.send(request, stream=True, allow_redirects=False, **options) as response:
+            with self._session.send(
+                request,
+                stream=True,
+                allow_redirects=False,
+                # Half the time for a connection, so that a second address of the host can be tried.
+                timeout=(settings.timeout / 2, settings.timeout),
+                proxies=dict(settings.proxies),
+                verify=settings.verify,
+            ) as response:
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 body = _body(response, headers, time.monotonic() + settings.timeout)
                 return Exchange(response.status_code, headers, body)
@@ -170,11 +175,6 @@ def _telling(kind: Any, wire: Wire) -> Any:
             wire.phase = "connected"
 
     return TellingConnection
-
-
-@cache
-def _version() -> str:
-    return version("suburb_pandas")
 
 
 def _body(response: requests.Response, headers: Mapping[str, str], until: float) -> bytes:
