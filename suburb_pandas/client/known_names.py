@@ -155,7 +155,7 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     """Return the gazetteer of a source before any response is read."""
     if context.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
-    complete = next((loaded for loaded in reversed(lists) if loaded.complete), None)
+    complete = next((loaded for loaded in lists if loaded.complete), None)
     listed = _listed_gazetteer(context, complete) if lists else Gazetteer()
     if context.source != _SANDBOX:
         return listed
