@@ -46,8 +46,7 @@ _DIGEST_DIGITS = 16
 def note_items(items: Iterable[Item]) -> str:
     """Log items from which a frame was computed, and return their digest, which is the same in any order."""
     own = tuple(items)
-    lines = "\n".join(sorted(f"{item.endpoint}\t{item.area_name}" for item in own))
-    digest = hashlib.sha256(lines.encode()).hexdigest()[:_DIGEST_DIGITS]
+    digest = hashlib.sha256(repr(sorted(own)).encode()).hexdigest()[:_DIGEST_DIGITS]
     _lists[digest] = own
     return digest
 
