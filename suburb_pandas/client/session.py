@@ -144,13 +144,12 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
 
     This comes before the change, so that the default client stays if a warning filter turns the warning into an error.
     """
-    with opening:
-        before = None if _default is None or _default.closed else _default.settings
-    if before is None or before.origins["api_key"] != ARGUMENT or new.origins["api_key"] == ARGUMENT:
+    before, origin = _default, new.origins["api_key"]
+    if before is None or before.closed or before.settings.origins["api_key"] != ARGUMENT or origin == ARGUMENT:
         return
-    if before.api_key.value == new.api_key.value:
+    if before.settings.api_key.value == new.api_key.value:
         return
-    is_given, origin = new.was_given("api_key"), new.origins["api_key"]
+    is_given = new.was_given("api_key")
     instead = f"the key now comes from the {origin}" if is_given else "all suburbs are made up from now on"
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
     warn(
