@@ -41,6 +41,7 @@ _MADE_UP: Final = "made up"  # the edition of the embedded sandbox's own list
 _RESPONSE: Final = "response"  # the origin of a place that a response proved
 _SANDBOX: Final = "sandbox"  # the source of the key test, and the origin of the places that it may ask for
 _BEGINNING = 300  # bytes
+_DOWNLOAD: Final = "download the ABS's free list from abs.gov.au (ASGS Edition 3), and run"
 _SUBJECT: Final = re.compile(rb'"area_name"\s*:\s*"([^"]*)"')
 
 _FILES: Final = {
@@ -181,27 +182,17 @@ def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gaz
     return built
 
 
-def lacks_list(context: RequestContext) -> bool:
-    """Return True if no list of names is loaded, and one would help."""
-    return context.source != EMBEDDED and not context.replayed and not context.name_lists()
-
-
 def how_to_know_more(context: RequestContext) -> str:
     """Return the advice to load a list of names; an empty text if one is loaded, or would not help."""
-    if not lacks_list(context):
-        return ""
-    return f"No list of suburb names is loaded, so few names are known here; {_how_to_load(context)}"
+    line = "" if context.name_lists() else line_that_loads(context)
+    return line and f"No list of suburb names is loaded, so few names are known here; {_DOWNLOAD} {line}"
 
 
 def how_to_confirm(context: RequestContext) -> str:
     """Return why a name that is not known cannot be called wrong, without a complete list, and how to load one."""
-    if context.replayed:
-        return "cannot be checked in a replay"
-    return f"cannot be checked here without a complete list of names; {_how_to_load(context)}"
-
-
-def _how_to_load(context: RequestContext) -> str:
-    return f"download the ABS's free list from abs.gov.au (ASGS Edition 3), and run {line_that_loads(context)}"
+    line = line_that_loads(context)
+    where = f"here without a complete list of names; {_DOWNLOAD} {line}" if line else "in a replay"
+    return f"cannot be checked {where}"
 
 
 def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str:

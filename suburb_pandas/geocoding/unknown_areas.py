@@ -24,8 +24,8 @@ _SIMILAR: Final = 75  # of 100, which rapidfuzz gives to equal texts and to a te
 
 
 def warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
-    """Warn of each area in which no place of a gazetteer lies, unless no list is loaded."""
-    if known_names.lacks_list(context):
+    """Warn of each area in which no place of a gazetteer lies, unless another warning says that no list is loaded."""
+    if known_names.how_to_know_more(context):
         return
     for kind, area in {"lga": lga, "sa4": sa4}.items():
         if area is not None and not any(lies_in(place, **{kind: area}) for place in gazetteer):
