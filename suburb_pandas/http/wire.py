@@ -44,7 +44,6 @@ _REASONS: Final[dict[type[BaseException], str]] = {
 }
 _UNSENT: Final = (ProxyError, NewConnectionError, ConnectTimeoutError, ConnectTimeout)
 _REFUSAL: Final = re.compile(r"Tunnel connection failed: (\d{3})\b")
-_LONGEST: Final = 200  # characters of a library's text
 
 Phase = Literal["opening", "connecting", "connected", "unknown"]
 """How far a call has come: its settings are read, it connects (to a proxy, too, and TLS begins), or it may be sent.
@@ -250,20 +249,17 @@ def _lasting(causes: list[BaseException], phase: Phase, *, has_proxy: bool) -> s
 
 
 def _reason(causes: list[BaseException], timeout: float, phase: Phase, *, has_proxy: bool) -> str:
+    """Return why a call failed: in our words, or as the type and the text of a library's exception.
+
+    If there is a proxy, only the type is shown, because the text may quote the proxy's password. Rejected: looking for
+    the password in the text. In a URL that is not well formed, nobody can say which part is the password.
+    """
     for kind, words in _REASONS.items():
         if any(isinstance(cause, kind) for cause in causes):
             return words
     if any(isinstance(cause, TimeoutError) for cause in causes):
         return "no connection was made in time" if phase == "connecting" else f"no answer within {timeout:g} s"
-    return _text(causes[-1], has_proxy=has_proxy)
-
-
-def _text(problem: BaseException, *, has_proxy: bool) -> str:
-    """Return the type and text of a library's exception; with a proxy only its type, without the proxy's password.
-
-    Rejected: looking for the password in the text. In a URL that is not well formed, nobody can say which part is the
-    password.
-    """
+    name = type(causes[-1]).__name__
     if has_proxy:
-        return f"{type(problem).__name__}; its text is not shown, because it may quote a proxy's password"
-    return " ".join(f"{type(problem).__name__}: {problem}".split())[:_LONGEST].rstrip(".")
+        return f"{name}; its text is not shown, because it may quote a proxy's password"
+    return f"{name}: {causes[-1]}".rstrip(".")
