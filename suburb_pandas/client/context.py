@@ -53,6 +53,9 @@ class RequestContext:
         self.namespace = client.namespace
         self.replayed: Cassette | None = cassette if cassette and cassette.only_replays(client.settings) else None
         self.recording: Cassette | None = None if self.replayed else cassette
+        # Its responses come before those of the store: in replay, and while it completes itself.
+        comes_first = cassette and (self.replayed or cassette.record == "new_episodes")
+        self._read_first: Cassette | None = cassette if comes_first else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
         self.pays: bool = self.source == "live" or self.settings.pays
 
@@ -70,12 +73,6 @@ class RequestContext:
     def would_mix(self) -> bool:
         """True if a client without a key would record made-up responses onto a cassette of real ones."""
         return self.settings.source == "embedded" and self.cassette is not None and self.cassette.is_real
-
-    @property
-    def _read_first(self) -> Cassette | None:
-        """The cassette whose responses come before those of the store: in replay, and while it completes itself."""
-        cassette = self.cassette
-        return cassette if cassette and (self.replayed or cassette.record == "new_episodes") else None
 
     def newest(
         self, items: Sequence[Item], *, by: str | None = None, since: str | None = None, packed: bool = False
