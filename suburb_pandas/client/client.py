@@ -156,7 +156,7 @@ class Client:
         with opening:
             self._check_open()
             if self._store is None:
-                self._store = Store(self._store_path(), busy_wait=self.settings.busy_wait)
+                self._store = Store(self._store_path, busy_wait=self.settings.busy_wait)
                 self._parts.callback(self._store.close)
             return self._store
 
@@ -281,12 +281,11 @@ class Client:
     def _spent_this_month(self) -> str:
         """Return this month's spending in words, for the repr. A store that does not exist is not created."""
         try:
-            file = self._permanent_path()
-            if self._store is None and (file is None or not file.exists()):
-                return ", 0 this month"
-            return f", {self.store.read(responses.committed)[0]} this month"
+            self._check_open()
+            spent = self.store.read(responses.committed)[0] if self._store_path.exists() else 0
         except (SuburbError, OSError):
             return ""
+        return f", {spent} this month"
 
     def _check_open(self) -> None:
         if self.closed:
@@ -295,22 +294,15 @@ class Client:
                 why="the client was closed",
             )
 
+    @cached_property
     def _store_path(self) -> Path:
-        file = self._permanent_path()
-        if file is not None:
-            return file
-        folder = tempfile.mkdtemp(prefix="suburb_pandas-")
-        self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
-        return Path(folder, "store.sqlite")
-
-    def _permanent_path(self) -> Path | None:
-        """Return the path of the store; None if the store is a temporary file."""
+        """The path of the store. The folder of a temporary one is made here, and removed when the client is closed."""
         path = self.settings.store
         if path == IN_MEMORY or (path is None and self.settings.source == "embedded"):
-            return None
-        if path is not None:
-            return Path(path)
-        return _data_folder() / "store.sqlite"
+            folder = tempfile.mkdtemp(prefix="suburb_pandas-")
+            self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
+            return Path(folder, "store.sqlite")
+        return Path(path or _data_folder() / "store.sqlite")
 
     @cached_property
     def _sandbox_url(self) -> str:
