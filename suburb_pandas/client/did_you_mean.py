@@ -57,9 +57,11 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     """Add suggestions to the error for a name that the service does not know."""
     gazetteer = known_names.gazetteer_after(context)
     error.suggestions = suggested(gazetteer, name)
-    load = "" if error.suggestions else known_names.how_to_know_more(context)
-    near = f" (did you mean {one_of(gazetteer, name, error.suggestions)}?)" if error.suggestions else ""
-    start = f"{load}; if" if load else "If"
+    start, near = "If", ""
+    if error.suggestions:
+        near = f" (did you mean {one_of(gazetteer, name, error.suggestions)}?)"
+    elif load := known_names.how_to_know_more(context):
+        start = f"{load}; if"
     error.args = (f"{error} {start} your names are not exact, resolve them first{near}: {_LINE}",)
 
 

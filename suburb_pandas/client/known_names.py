@@ -134,9 +134,9 @@ def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
         return known
     learnt = list(_places_learnt(context, known.gazetteer, new))
     gazetteer = known.gazetteer.and_also(place for place, _ in learnt)
-    look_ups = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
-    proofs = {place.area_name: item for place, item in learnt}
-    look_ups, proofs = known.look_ups | look_ups, known.proofs | proofs
+    asked_now = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
+    look_ups = known.look_ups | asked_now
+    proofs = known.proofs | {place.area_name: item for place, item in learnt}
     return replace(known, gazetteer=gazetteer, look_ups=look_ups, proofs=proofs, settled=settled, read=frozenset(items))
 
 
