@@ -156,16 +156,16 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     """Return the gazetteer of a source before any response is read."""
     if context.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
-    complete = next((loaded for loaded in lists if loaded.complete), None)
-    listed = _listed_gazetteer(context, complete) if lists else Gazetteer()
+    listed = _listed_gazetteer(context, lists) if lists else Gazetteer()
     if context.source != _SANDBOX:
         return listed
     of_the_key = (Place(name, state, origin=_SANDBOX) for name, state in SANDBOX_SUBURBS.items())
     return listed.and_also((listed.named(place.area_name) or place).over(place) for place in of_the_key)
 
 
-def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gazetteer:
+def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
     """Return the suburbs of the loaded lists, those on a cassette or those in the store, which keeps their index."""
+    complete = next((loaded for loaded in lists if loaded.complete), None)
     said_by = _described(complete) if complete else ""
     if context.carried is not None:
         bases = frozenset(context.carried.by_base if complete else ())
@@ -178,7 +178,7 @@ def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gaz
     if complete:
         places += [Place(name, _suffix(name), origin=LIST, edition=complete.edition) for name in sal.SPECIAL]
     built = Gazetteer(places, complete=complete is not None, said_by=said_by)
-    context.store.cache(names_table.keep_packed, FORMAT, pack(built))
+    context.store.cache(names_table.keep_packed, lists, FORMAT, pack(built))
     return built
 
 

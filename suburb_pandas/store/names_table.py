@@ -79,7 +79,8 @@ def packed(connection: sqlite3.Connection, layout: int) -> bytes | None:
     return row[0] if row and isinstance(row[0], bytes) else None
 
 
-def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> None:
-    """Store the packed names of the loaded lists, until another list is loaded."""
-    connection.execute("delete from packed_names")
-    connection.execute("insert into packed_names values ('', ?, ?)", (layout, packed))
+def keep_packed(connection: sqlite3.Connection, of: list[NameList], layout: int, packed: bytes) -> None:
+    """Store the packed names of these lists, unless other lists have been loaded meanwhile."""
+    if lists(connection) == of:
+        connection.execute("delete from packed_names")
+        connection.execute("insert into packed_names values ('', ?, ?)", (layout, packed))

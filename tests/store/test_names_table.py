@@ -48,6 +48,15 @@ def test_another_list_makes_them_stale(live, reopened, tmp_path):
         assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Hill"]
 
 
+def test_names_that_were_packed_before_another_list_was_loaded_are_not_stored(live, reopened, tmp_path):
+    """If another process loads a list while the names of the lists before are packed, they are packed again."""
+    load(tmp_path / "one.txt", "Quoll Bay\n", live)
+    before, packed = live.store.read(names_table.lists), live.store.read(names_table.packed, FORMAT)
+    load(tmp_path / "two.txt", "Quoll Creek\n", reopened())
+    live.store.write(names_table.keep_packed, before, FORMAT, packed)
+    assert sp.suggest("quo", client=reopened())["area_name"].to_list() == ["Quoll Bay", "Quoll Creek"]
+
+
 @pytest.mark.parametrize(
     "damage",
     [
