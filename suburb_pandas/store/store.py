@@ -28,8 +28,11 @@ P = ParamSpec("P")
 
 _log = logging.getLogger("suburb_pandas")
 
-_unwritten: Final[dict[tuple[int, Path], list[CallEnd]]] = {}
-"""The ends of calls that are still to be written, by process and store. A forked child has none."""
+_unwritten: Final[dict[tuple[int, Path], list[CallEnd | int]]] = {}
+"""What is still to be written, by process and store: the ends of calls, and the numbers of reservations to release.
+
+A forked child has nothing to write.
+"""
 
 
 class Store(Database):
@@ -56,13 +59,19 @@ class Store(Database):
 
         The end of a call that the ledger does not have stays in memory: it belongs to a file that was replaced.
         """
-        waiting = list(self._unwritten)
+        waiting, written = list(self._unwritten), []
 
-        def change_all(file: sqlite3.Connection) -> tuple[list[CallEnd], T]:
-            return [each for each in waiting if reservations.end(file, *each)], change(file)
+        def change_all(file: sqlite3.Connection) -> T:
+            for each in waiting:
+                if isinstance(each, int):
+                    reservations.release(file, each)
+                elif not reservations.end(file, *each):
+                    continue
+                written.append(each)
+            return change(file)
 
         try:
-            written, result = super().commit(change_all, waits=waits)
+            result = super().commit(change_all, waits=waits)
         except (StoreError, OverBudgetError):
             raise
         except Exception as problem:
@@ -110,11 +119,12 @@ class Store(Database):
             raise
 
     def release(self, reservation: int, *, waits: bool) -> None:
-        """End a reservation. If that cannot be written now, other requests end it after its lease."""
+        """End a reservation. If that cannot be written now, the next transaction does it."""
         self.catch_up()
         try:
             super().commit(partial(reservations.release, reservation=reservation), waits=waits)
         except StoreError as problem:
+            self._unwritten.append(reservation)
             _log.info("The claims of a request could not be released now: %s", problem)
 
     def catch_up(self) -> None:
@@ -151,7 +161,8 @@ class Store(Database):
         """Close the connections, and warn of responses that are only in memory. Calls under way can still end."""
         self.catch_up()
         super().close()
-        lost = [call for call, response in list(self._unwritten) if response is not None]
+        ends = [each for each in list(self._unwritten) if not isinstance(each, int)]
+        lost = [call for call, response in ends if response is not None]
         if lost:
             names = listed([f"{call.item.endpoint} of {call.item.area_name!r}" for call in lost], str)
             warn(
@@ -162,7 +173,7 @@ class Store(Database):
             )
 
     @property
-    def _unwritten(self) -> list[CallEnd]:
+    def _unwritten(self) -> list[CallEnd | int]:
         return _unwritten.setdefault((os.getpid(), self.path), [])
 
     def _check_whole(self, damaged: Iterable[Item]) -> None:
