@@ -151,11 +151,12 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
         return
     is_given = new.was_given("api_key")
     instead = f"the key now comes from the {origin}" if is_given else "all suburbs are made up from now on"
+    limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
     warn(
         "This sp.connect() has no api_key=, and takes over no setting that was given in code before: "
         f'{instead}. Nothing was sent; sp.connect(api_key="embedded"), or a key of your own, causes no '
         "such warning. To change only the limits, run the earlier sp.connect(...) again and then "
-        "sp.set_limits(max_cents=..., budget_cents=...)",
+        f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})",
         SuburbWarning,
     )
 

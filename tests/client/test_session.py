@@ -149,7 +149,7 @@ def test_a_request_under_way_keeps_its_limits(live, service):
 
 
 def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
-    """The warning says where the data come from now, and how to change limits alone."""
+    """The warning says where the data come from now, and has the line for limits alone."""
     with pytest.warns(sp.SuburbWarning) as caught:
         client = sp.connect(budget_cents=9000)
     (warning,) = caught
@@ -157,7 +157,7 @@ def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
         "This sp.connect() has no api_key=, and takes over no setting that was given in code before: all suburbs are "
         'made up from now on. Nothing was sent; sp.connect(api_key="embedded"), or a key of your own, causes no such '
         "warning. To change only the limits, run the earlier sp.connect(...) again and then "
-        "sp.set_limits(max_cents=..., budget_cents=...)"
+        "sp.set_limits(budget_cents=9000)"
     )
     assert warning.filename == __file__
     assert client.source == "embedded"
@@ -177,6 +177,7 @@ def test_a_key_of_the_environment_in_place_of_the_one_in_code_is_named(live, mon
     sp.set_limits(max_cents=70)
     with pytest.warns(sp.SuburbWarning, match="the key now comes from the environment, SUBURB_API_KEY") as caught:
         sp.connect()
+    assert str(caught[0].message).endswith("sp.set_limits(max_cents=..., budget_cents=...)")
     assert "mib_live" not in str(caught[0].message)
 
 

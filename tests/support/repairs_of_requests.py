@@ -66,6 +66,14 @@ CASES = [
         "result.settings.max_cents == 2000 and result.settings.source == 'embedded'",
     ),
     Repair(
+        "client.session._warn_if_a_key_is_dropped",
+        "client = live(max_cents=100)",
+        "sp.connect(max_cents=500)",
+        "sp.quote(odd.BAY).limits.cap == 500",
+        at=1,
+        use="result",
+    ),
+    Repair(
         "geocoding.find.load_gazetteer",
         "odd.write_abs_list(folder, [odd.BAY])",
         "sp.load_gazetteer('SAL_2021_AUST.xlsx', complete=True)",
