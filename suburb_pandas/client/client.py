@@ -154,7 +154,7 @@ class Client:
     def store(self) -> Store:
         """The store, opened at first use."""
         with opening:
-            self._check_open()
+            self.check_open()
             if self._store is None:
                 self._store = Store(self._store_path, busy_wait=self.settings.busy_wait)
                 self._parts.callback(self._store.close)
@@ -169,13 +169,21 @@ class Client:
         with opening:
             from suburb_pandas.http.wire import Wire  # noqa: PLC0415 - requests is needed by calls only
 
-            self._check_open()
+            self.check_open()
             return partial(Wire, self.settings, self.settings.base_url or self._sandbox_url)
 
     @property
     def closed(self) -> bool:
         """True if the client was closed."""
         return not self._close.alive
+
+    def check_open(self) -> None:
+        """Raise `SettingsError` if the client was closed."""
+        if self.closed:
+            raise SettingsError(
+                "This client is closed. Nothing was sent; make another: client = sp.connect()",
+                why="the client was closed",
+            )
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
         """Change the spending limits of this client (cap and budget) and nothing else.
@@ -281,18 +289,11 @@ class Client:
     def _spent_this_month(self) -> str:
         """Return this month's spending in words, for the repr. A store that does not exist is not created."""
         try:
-            self._check_open()
+            self.check_open()
             spent = self.store.read(responses.committed)[0] if self._store_path.exists() else 0
         except (SuburbError, OSError):
             return ""
         return f", {spent} this month"
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise SettingsError(
-                "This client is closed. Nothing was sent; make another: client = sp.connect()",
-                why="the client was closed",
-            )
 
     @cached_property
     def _store_path(self) -> Path:

@@ -150,14 +150,8 @@ class Loop:
 
     def _is_over(self) -> bool:
         """Return True if no other call may begin, and note why."""
-        if self._context.client.closed:
-            self._stop_because(
-                errors.SettingsError(
-                    "The client was closed, and nothing more was sent. Connect again with sp.connect(), and run the "
-                    "same line again.",
-                    why="the client was closed",
-                )
-            )
+        with self._safely():
+            self._context.client.check_open()
         if not threading.main_thread().is_alive():
             decisions.stop(self.progress, "the program has ended")
         return self.progress.stopped
@@ -176,7 +170,7 @@ class Loop:
             self.progress.stopped = True
 
     def _stop_because(self, problem: errors.SuburbError) -> None:
-        if self.result.calls:
+        if self.result.calls or self._busy:
             problem.args = (str(problem).replace("Nothing was sent", "Nothing more was sent"),)
         self.result.stopped = self.result.stopped or problem
         self.progress.stopped = True
