@@ -6,7 +6,7 @@ It decides whether responses and names come from the store or the cassette. Buyi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -75,13 +75,18 @@ class RequestContext:
         return self.settings.source == "embedded" and self.cassette is not None and self.cassette.is_real
 
     def newest(
-        self, items: Sequence[Item], *, by: str | None = None, since: str | None = None, packed: bool = False
+        self,
+        items: Sequence[Item],
+        *,
+        by: str | None = None,
+        takes: Callable[[Response], bool] | None = None,
+        packed: bool = False,
     ) -> dict[Item, Response]:
         """Return the facts about the response of each item that a request can use, retrieved at or before ``by``.
 
         A response on the cassette comes before the one in the store; with ``by``, the newer of both. One on the
-        cassette that was asked for before ``since`` does not hide the one in the store. With ``packed``, the facts
-        include the packed payloads that are stored.
+        cassette that the request may not use, as ``takes`` says, does not hide the one in the store. With ``packed``,
+        the facts include the packed payloads that are stored.
         """
         recorded = self._read_first.newest(items, by=by) if self._read_first else {}
         if self.replayed:
@@ -91,7 +96,7 @@ class RequestContext:
         for item, response in recorded.items():
             stored = found.get(item, Response())
             is_newer = by is None or response.retrieved_at >= stored.retrieved_at
-            if is_newer and (since is None or response.at >= since):
+            if is_newer and (takes is None or takes(response)):
                 found[item] = replace(response, call=stored.call)
         return found
 

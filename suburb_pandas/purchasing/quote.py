@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from math import inf
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Call, Item, Response, age_seconds, clock, utc_now
+from suburb_pandas.service.calls import Call, Item, Response, age_seconds
 from suburb_pandas.settings import in_ci
 from suburb_pandas.store import responses
 
@@ -117,13 +116,6 @@ class Reuse:
     refresh: bool = False
     max_age: float | None = None
     by: str | None = None
-
-    @property
-    def since(self) -> str | None:
-        """The time before which no response may have been asked for; None if any may be used."""
-        if self.refresh:
-            return utc_now()
-        return None if self.max_age is None else (clock() - timedelta(seconds=self.max_age)).isoformat()
 
     def takes(self, stored: Response) -> bool:
         """Return True if a stored response may be used."""
@@ -312,7 +304,7 @@ def make_quote(
     """
     wanted = list(dict.fromkeys(items))
     reuse = Reuse(by=reuse.by) if context.replayed else reuse
-    newest = context.newest(wanted, by=reuse.by, since=reuse.since, packed=packed)
+    newest = context.newest(wanted, by=reuse.by, takes=reuse.takes, packed=packed)
     reused = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
     missing = [item for item in wanted if item not in reused]
     absent = known_names.absent(context, missing) if check_names and _skips_absent_names(context) else ()
