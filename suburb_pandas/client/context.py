@@ -16,7 +16,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList
-from suburb_pandas.service.calls import Call, Item, RecordedInteraction, Response
+from suburb_pandas.service.calls import Item, RecordedInteraction, Response
 from suburb_pandas.settings import Source
 from suburb_pandas.store import names_table, responses
 from suburb_pandas.store.store import Store
@@ -137,14 +137,6 @@ class RequestContext:
         if beginning:
             return recorded | self.store.read(responses.beginnings, stored, beginning)
         return recorded | {call: response.content for call, response in self.store.responses(stored).items()}
-
-    def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Sequence[Call]]:
-        """Return, for each item that has any, its calls of unknown outcome; none in replay."""
-        return {} if self.replayed or not items else self.store.read(responses.unknown, self.namespace, items)
-
-    def last_price(self, endpoint: str) -> int:
-        """Return the cents of the last billed call of an endpoint, 0 if there is none or a cassette is replayed."""
-        return 0 if self.replayed else self.store.read(responses.last_price, self.namespace, endpoint)
 
     @property
     def carried(self) -> ListedNames | None:

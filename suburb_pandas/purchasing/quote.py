@@ -311,11 +311,11 @@ def make_quote(
     skipped = set(absent)
     to_buy = tuple(item for item in missing if item.area_name not in skipped or ENDPOINTS[item.endpoint].takes_a_query)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
-    earlier = context.unknown_calls(to_buy)
-    unknown = tuple(call for item in to_buy for call in earlier.get(item, ()) if call.number > before[item])
+    asks_ledger = before and not context.replayed
+    unknown = context.store.read(responses.unknown, context.namespace, before) if asks_ledger else []
     prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
     limits = limits_of(context, sum(prices[item.endpoint] for item in to_buy))
-    return Quote(context.source, to_buy, prices, reused, before, limits, unknown, absent)
+    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(unknown), absent)
 
 
 def _skips_absent_names(context: RequestContext) -> bool:
@@ -343,8 +343,11 @@ def price(context: RequestContext, endpoint: str) -> int:
 
     After a rise in prices, only the first quote is therefore too low. A store of an older version may hold any price.
     """
-    last, card = context.last_price(endpoint), ENDPOINTS[endpoint]
-    return max(card.cents, last if last <= card.most_cents else 0) if context.pays else 0
+    if not context.pays:
+        return 0
+    card = ENDPOINTS[endpoint]
+    last = 0 if context.replayed else context.store.read(responses.last_price, context.namespace, endpoint)
+    return max(card.cents, last if last <= card.most_cents else 0)
 
 
 def _is(number: int) -> str:

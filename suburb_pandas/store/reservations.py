@@ -79,12 +79,13 @@ def claim(
     found = Standing(reservation, {item: response for item, response in newest.items() if response.call > wanted[item]})
     taken = _taken(connection, terms.namespace)
     unknown = responses.unknown(connection, terms.namespace, wanted)
-    for item, before in wanted.items():
+    lost = {call.item for call in unknown if call.number not in known}
+    for item in wanted:
         if item in found.arrived:
             continue
         if item in taken:
             found.awaited.append(item)
-        elif any(call.number > before and call.number not in known for call in unknown.get(item, ())):
+        elif item in lost:
             found.lost.append(item)
         else:
             found.claimed.append(item)

@@ -161,20 +161,21 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
 
 
 @rows.checked()
-def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, list[Call]]:
-    """Return the calls of each item whose outcome will stay unknown. Items without such calls are left out."""
-    found: dict[Item, list[Call]] = {}
-    for item, row in rows.by_item(
+def unknown(connection: sqlite3.Connection, namespace: Namespace, wanted: Mapping[Item, int]) -> list[Call]:
+    """Return the calls for wanted items whose outcome will stay unknown.
+
+    ``wanted`` has the call of the response that is to be replaced, or 0. Only later calls are returned.
+    """
+    found = rows.by_item(
         connection,
         f"select {_CALL}, area_name from call where {_OF_ENDPOINT} "  # noqa: S608 - our words
         "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?))) "
-        "and area_name in (select value from json_each(?))",
+        "and area_name in (select value from json_each(?)) order by id",
         namespace,
-        items,
+        wanted,
         rows.listed(under_way(connection)),
-    ):
-        found.setdefault(item, []).append(rows.call_of(row[:-1]))
-    return found
+    )
+    return [call for item, row in found if (call := rows.call_of(row[:-1])).number > wanted[item]]
 
 
 @rows.checked()
