@@ -324,7 +324,7 @@ def _skips_absent_names(context: RequestContext) -> bool:
     While a cassette records and calls are free, the call is still made, so that a replay has the refusal. Where calls
     cost money, a replay knows from the names on the cassette that a name does not exist.
     """
-    return context.cassette is None or (context.pays and (not context.replayed or context.carried is not None))
+    return context.cassette is None or context.source == "live"
 
 
 def confirm(context: RequestContext, quote: Quote) -> Quote:
