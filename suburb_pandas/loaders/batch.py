@@ -77,13 +77,15 @@ def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, o
     earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC" if by else ""
     if context.replayed:
         return replay(context.replayed, quote, earlier)
+    if options.ages_matter:
+        _warn_if_stale(context, quote)
+    if not quote.to_buy:
+        return PurchaseResult()
     if by:
         return PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
     if options.offline:
         too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""
         return PurchaseResult(stopped=not_stored(quote, "offline=True", too_old))
-    if options.ages_matter:
-        _warn_if_stale(context, quote)
     watch = bar(lookup, show=options.progress)
     return purchase.fetch(context, quote, answers.take, max_cents=options.cap, watch=watch)
 

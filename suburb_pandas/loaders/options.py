@@ -29,7 +29,8 @@ T = TypeVar("T")
 class Options:
     """The checked options of a loader.
 
-    ``cap`` is ``max_cents``. ``ages_matter`` is True if old responses cause a warning, as they do without ``max_age``.
+    ``cap`` is ``max_cents``. ``ages_matter`` is True if old responses cause a warning, as they do in a request that may
+    buy and has no ``max_age``.
     """
 
     cap: int | None = None
@@ -71,7 +72,7 @@ def read_options(
     return Options(
         cap=None if max_cents is None else whole_number("max_cents", max_cents),
         reuse=reuse,
-        ages_matter=max_age is None,
+        ages_matter=max_age is None and retrieved_by is None and not offline,
         offline=offline,
         on_error=errors,
         check_names=check_names,

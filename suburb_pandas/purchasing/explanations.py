@@ -24,13 +24,11 @@ LOST = "another request was buying it, and lost the response"
 """Why an item has no response, if another request made its call and the outcome is unknown."""
 
 
-def not_stored(quote: Quote, option: str, retrieved: str) -> errors.NotStored | None:
-    """Return the error of a request that may not buy, if a response is not stored; otherwise None.
+def not_stored(quote: Quote, option: str, retrieved: str) -> errors.NotStored:
+    """Return the error of a request that may not buy, although responses are not stored.
 
     ``option`` is the option that forbids buying, and ``retrieved`` says when a response must have been retrieved.
     """
-    if not quote.to_buy:
-        return None
     return errors.NotStored(
         f"The store has no {_missing(quote)}{retrieved}, and {option} buys nothing. Nothing was sent; "
         f"without {option}, the missing responses cost {quote.cost}.",
@@ -40,8 +38,6 @@ def not_stored(quote: Quote, option: str, retrieved: str) -> errors.NotStored | 
 
 def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
     """Return the error if nothing may be sent, otherwise None. The budget is checked later, by the store."""
-    if not quote.to_buy:
-        return None
     if is_rerun() and context.settings.base_url is not None:
         return errors.NotStored(
             f"The store has no {_missing(quote)}, and {RERUN} is set, so nothing is asked of the service. "

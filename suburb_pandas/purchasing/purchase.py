@@ -42,13 +42,13 @@ _told: Final[set[tuple[Path, int]]] = set()
 
 
 def fetch(context: RequestContext, quote: Quote, take: Take, *, max_cents: int | None, watch: Watch) -> PurchaseResult:
-    """Buy the responses of a quote.
+    """Buy the responses of a quote, which has at least one call.
 
     After Ctrl-C, the calls under way end and are stored, and no other is sent. ``max_cents`` is the most that this
     request may cost; if it is None, the client's own cap is.
     """
     result = PurchaseResult(stopped=explanations.refusal(context, quote, max_cents))
-    if quote.to_buy and result.stopped is None:
+    if result.stopped is None:
         _warn_of_repeats(context, quote)
         loop = Loop(context, quote, result)
         try:
