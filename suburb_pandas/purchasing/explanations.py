@@ -59,7 +59,7 @@ def _over_a_limit(quote: Quote, max_cents: int | None) -> errors.SuburbError | N
     """Return the error if a request costs more than its cap, or may cost nothing before a limit is set."""
     limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
     if max_cents is None:
-        cap, what, how = limits.cap, f"its cap of {counted(limits.cap, 'cent')}", limits.advice
+        cap, what, how = limits.cap, f"its cap of {counted(limits.cap, 'cent')}", f"run {limits.line}"
     else:
         cap, how = max_cents, f"pass {quote.argument}"
         what = f"the {counted(max_cents, 'cent')} that max_cents= allows in this call"
@@ -72,7 +72,7 @@ def _over_a_limit(quote: Quote, max_cents: int | None) -> errors.SuburbError | N
     if limits.is_unattended and max_cents is None:
         return errors.SettingsError(
             f"{cost}, and where the environment variable CI is set, nothing is bought until you set a limit. Nothing "
-            f"was sent; to allow it, {limits.advice}",
+            f"was sent; to allow it, run {limits.line}",
             quote=quote,
         )
     return None
@@ -137,7 +137,7 @@ def over_budget(quote: Quote, over: OverBudgetError) -> errors.BudgetExceeded:
     what = f"This request costs {cost} ({quote.summary})" if is_all else f"The rest of this request costs {cost}"
     return errors.BudgetExceeded(
         f"{what}, and the month's budget is {counted(limits.budget, 'cent')}, of which {limits.used}; the cap of a "
-        f"request is {counted(limits.cap, 'cent')}. Nothing was sent; to go on, {limits.advice}",
+        f"request is {counted(limits.cap, 'cent')}. Nothing was sent; to go on, run {limits.line}",
         quote=replace(quote, limits=limits),
     )
 
@@ -198,7 +198,7 @@ def mispriced(quote: Quote, call: Call, calls: Sequence[Call], left: Collection[
     rest = sum(prices[item.endpoint] for item in left)
     limits = replace(quote.limits, spent=quote.limits.spent + cents, cents=rest)
     again = "run the same line again"
-    how = f"to go on, {again}." if limits.allow else f"before you {again}, {limits.advice}"
+    how = f"to go on, {again}." if limits.allow else f"before you {again}, run {limits.line}"
     message += (
         f" At the price charged for {call.item.area_name!r}, the {counted(len(left), 'call')} left would cost "
         f"{rest} cents; {how}"

@@ -85,11 +85,6 @@ class Limits:
         return f"{self.spent} {_is(self.spent)} spent{future}{held}"
 
     @property
-    def advice(self) -> str:
-        """The line to run, as the end of a sentence: nothing follows the line, so that it can be copied."""
-        return f"run {'' if self.is_default_client else 'this on the client that you passed: '}{self.line}"
-
-    @property
     def is_over_cap(self) -> bool:
         """True if the request costs more than the cap."""
         return self.cents > self.cap

@@ -148,7 +148,7 @@ def test_the_line_for_a_client_of_ones_own_changes_that_client(live, service, tm
         with pytest.raises((sp.errors.CapExceeded, sp.errors.BudgetExceeded)) as caught:
             sp.rent(NAMES, client=client)
         line = line_in(caught.value, "client.set_limits")
-        assert str(caught.value).endswith(f"run this on the client that you passed: {line}")
+        assert str(caught.value).endswith(f"to go on, run {line}")
         assert line == sp.quote(NAMES, client=client).line
         paste(line, client=client)
         assert len(sp.rent(NAMES, client=client))
