@@ -33,9 +33,6 @@ class RequestContext:
         The cassette if it records, otherwise None.
     source
         The source of the client; in replay, the source of the cassette.
-    pays
-        True if calls cost money, so that cap and budget apply. In replay, True if the recorded calls did, or if calls
-        that complete the cassette would.
     namespace
         The part of the store that the client uses.
     secret
@@ -57,7 +54,6 @@ class RequestContext:
         comes_first = cassette and (self.replayed or cassette.record == "new_episodes")
         self._read_first: Cassette | None = cassette if comes_first else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
-        self.pays: bool = self.source == "live" or self.settings.pays
 
     @cached_property
     def store(self) -> Store:
