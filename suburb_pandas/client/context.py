@@ -6,7 +6,8 @@ It decides whether responses and names come from the store or the cassette. Buyi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -16,10 +17,27 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList
-from suburb_pandas.service.calls import Item, RecordedInteraction, Response
+from suburb_pandas.service.calls import Item, RecordedInteraction, Response, age_seconds
 from suburb_pandas.settings import Source
 from suburb_pandas.store import names_table, responses
 from suburb_pandas.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """The conditions under which a request may use stored responses.
+
+    With ``refresh``, it may use none; with ``max_age``, those of at most this age in seconds; with ``by``, those
+    retrieved at or before that time. Without any of these, it may use all.
+    """
+
+    refresh: bool = False
+    max_age: float | None = None
+    by: str | None = None
+
+    def takes(self, stored: Response) -> bool:
+        """Return True if a response retrieved in time may be used."""
+        return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
 
 class RequestContext:
@@ -71,28 +89,24 @@ class RequestContext:
         return self.settings.source == "embedded" and self.cassette is not None and self.cassette.is_real
 
     def newest(
-        self,
-        items: Sequence[Item],
-        *,
-        by: str | None = None,
-        takes: Callable[[Response], bool] | None = None,
-        packed: bool = False,
+        self, items: Sequence[Item], reuse: Reuse | None = None, *, packed: bool = False
     ) -> dict[Item, Response]:
-        """Return the facts about the response of each item that a request can use, retrieved at or before ``by``.
+        """Return the facts about the newest response of each item, those that the request may not use included.
 
-        A response on the cassette comes before the one in the store; with ``by``, the newer of both. One on the
-        cassette that the request may not use, as ``takes`` says, does not hide the one in the store. With ``packed``,
-        the facts include the packed payloads that are stored.
+        A response on the cassette comes before the one in the store; with ``reuse.by``, the newer of both. One on the
+        cassette that the request may not use does not hide the one in the store. With ``packed``, the facts include the
+        packed payloads that are stored.
         """
-        recorded = self._read_first.newest(items, by=by) if self._read_first else {}
+        reuse = reuse or Reuse()
+        recorded = self._read_first.newest(items, by=reuse.by) if self._read_first else {}
         if self.replayed:
             return recorded
         packed = packed and self.cassette is None  # a cassette records bodies
-        found = self.store.read(responses.newest, self.namespace, items, by=by, packed=packed)
+        found = self.store.read(responses.newest, self.namespace, items, by=reuse.by, packed=packed)
         for item, response in recorded.items():
             stored = found.get(item, Response())
-            is_newer = by is None or response.retrieved_at >= stored.retrieved_at
-            if is_newer and (takes is None or takes(response)):
+            is_newer = reuse.by is None or response.retrieved_at >= stored.retrieved_at
+            if is_newer and reuse.takes(response):
                 found[item] = replace(response, call=stored.call)
         return found
 

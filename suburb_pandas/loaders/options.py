@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import Reuse
 from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.purchasing.quote import Reuse
 from suburb_pandas.settings import whole_number
 from suburb_pandas.timeseries.dates import Length
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from suburb_pandas.client import known_names
-from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.context import RequestContext, Reuse
 from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Call, Item, Response, age_seconds
@@ -98,23 +98,6 @@ class Limits:
     def _needed(self) -> int:
         """A budget that would be enough."""
         return self.spent + self.held + self.cents
-
-
-@dataclass(frozen=True, slots=True)
-class Reuse:
-    """The conditions under which a request may use stored responses.
-
-    With ``refresh``, it may use none; with ``max_age``, those of at most this age in seconds; with ``by``, those
-    retrieved at or before that time. Without any of these, it may use all.
-    """
-
-    refresh: bool = False
-    max_age: float | None = None
-    by: str | None = None
-
-    def takes(self, stored: Response) -> bool:
-        """Return True if a stored response may be used."""
-        return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -299,7 +282,7 @@ def make_quote(
     """
     wanted = list(dict.fromkeys(items))
     reuse = Reuse(by=reuse.by) if context.replayed else reuse
-    newest = context.newest(wanted, by=reuse.by, takes=reuse.takes, packed=packed)
+    newest = context.newest(wanted, reuse, packed=packed)
     reused = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
     missing = [item for item in wanted if item not in reused]
     absent = known_names.absent(context, missing) if check_names and _skips_absent_names(context) else ()
