@@ -51,7 +51,6 @@ NOT_RUN = {
     "plotting.rents.measure.check_kind": ("mention", "frame.plot()"),
     "plotting.scorecard._choice": ("option", ""),
     "purchasing.decisions._end_without_answer": ("option", ""),
-    "purchasing.loop.Loop._is_over": ("race", "sp.connect()"),
     "purchasing.explanations._over_a_limit": ("mention", ""),
     "purchasing.purchase._warn_of_repeats": ("mention", "sp.ledger()"),
     "service.urls.path_of": ("url", ""),

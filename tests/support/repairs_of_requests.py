@@ -16,7 +16,7 @@ CASES = [
         "client.settings.max_cents == 2000 and client.settings.budget_cents == 5000",
     ),
     Repair(
-        "client.client.Client._check_open",
+        "client.client.Client.check_open",
         "client = live(); client.close()",
         "sp.rent(odd.BAY, client=client)",
         "len(result) > 100",
