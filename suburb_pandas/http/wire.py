@@ -142,11 +142,11 @@ class Wire(HTTPAdapter):
             self.phase = "opening"
             pool: Any = super().get_connection_with_tls_context(request, verify, proxies, cert)
             self.cert_verify(pool, request.url, verify, cert)  # type: ignore[no-untyped-call]
-            if allows_threads():
+            if pool.ConnectionCls.__module__.startswith("vcr."):
+                self.phase = "unknown"  # vcrpy connects when it likes
+            else:
                 pool.ConnectionCls = _telling(pool.ConnectionCls, self)
                 self.phase = "connecting"
-            else:
-                self.phase = "unknown"  # vcrpy connects when it likes
             self._pool = pool
         return self._pool
 
@@ -203,12 +203,14 @@ def _is_cut(status: int, headers: Mapping[str, str], body: bytes) -> bool:
     """Return True if a part of the body may be missing, although Python's HTTP library has noticed nothing.
 
     If the connection is lost among the headers, it returns those that it has, and an empty body. A Content-Length that
-    it cannot read, it ignores; here that is a ValueError.
+    it cannot read, it ignores; here that is a ValueError. Proxies can repeat the header, and requests joins the two.
     """
     if headers.get("transfer-encoding", "").lower() == "chunked":
         return False
     length = headers.get("content-length")
-    return int(length) > len(body) if length else not body and status == HTTPStatus.OK
+    if length is None:
+        return not body and status == HTTPStatus.OK
+    return max(map(int, length.split(","))) > len(body)
 
 
 def _failure(problem: BaseException, settings: Settings, phase: Phase, headers: Mapping[str, str]) -> Exchange:
@@ -237,13 +239,13 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
 def _lasting(causes: list[BaseException], phase: Phase, *, has_proxy: bool) -> str | None:
     """Return why each call would fail: a certificate, a proxy, or a mock without a response; None for other causes."""
     for cause in causes:
-        text, is_of_a_mock = str(cause), type(cause).__module__.startswith(("vcr.", "requests_mock."))
+        text, comes_from_a_mock = str(cause), type(cause).__module__.startswith(("vcr.", "requests_mock."))
         if phase == "connecting" and isinstance(cause, CertificateError):
             detail = "" if has_proxy else f": {cause.verify_message.rstrip('.')}"
             return f"the host's certificate cannot be trusted{detail}; see verify="
         if phase == "connecting" and (refusal := _REFUSAL.match(text)):
             return f"the proxy refused ({refusal[1]})"
-        if phase == "unknown" and (is_of_a_mock or text.startswith("Connection refused by Responses")):
+        if phase == "unknown" and (comes_from_a_mock or text.startswith("Connection refused by Responses")):
             return f"the mock in use has no response: {type(cause).__name__}"
     return None
 

@@ -65,6 +65,12 @@ def test_half_an_answer_is_none_and_may_have_cost(serve, pieces):
     assert lost.sent
 
 
+def test_an_answer_may_say_its_length_twice(serve):
+    """A proxy may repeat the Content-Length of a response, which is complete."""
+    twice = b"Content-Length: 2\r\n" * 2
+    assert exchanged(serve(sends(OK + twice + b"\r\n{}")).url).body == b"{}"
+
+
 @pytest.mark.parametrize("head", [b"Content-Length: 0", b"Transfer-Encoding: CHUNKED"])
 def test_an_answer_may_be_empty_if_it_says_so(serve, head):
     """An empty body with a length of 0, or in chunks, is complete, so that its call was answered."""
