@@ -167,14 +167,14 @@ class RequestContext:
         return [] if self.replayed else self.store.read(names_table.lists)
 
     def record(self, recorded: Iterable[tuple[Item, Response]]) -> None:
-        """Add responses to the cassette in use, if it records.
+        """Add responses to the cassette in use, if it records. Nothing made up gets onto a cassette of real responses.
 
         Raises
         ------
         CassetteError
             A response cannot be recorded.
         """
-        if self.recording is not None:
+        if self.recording is not None and not self.would_mix:
             calls = [RecordedInteraction(item, response) for item, response in recorded]
             self.recording.add(calls, self.namespace.base_url, self.secret)
 

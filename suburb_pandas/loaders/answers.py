@@ -123,7 +123,10 @@ class Answers:
         return bool(unreadable or impossible)
 
     def keep_packed(self, context: RequestContext) -> None:
-        """Store the packed payloads of the responses that had to be decoded. In a replay there are none."""
-        if self._packed:
+        """Store the packed payloads of the responses that had to be decoded, unless a cassette is in use.
+
+        Its responses go before those of the store, and must not be packed in their place.
+        """
+        if self._packed and context.cassette is None:
             context.store.cache(responses.keep_packed, self._packed)
             self._packed = {}

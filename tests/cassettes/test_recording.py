@@ -175,6 +175,37 @@ def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path
     assert path.read_bytes() == before
 
 
+@pytest.mark.filterwarnings("ignore:No API key")
+@pytest.mark.parametrize(
+    "ask", [sp.find, sp.rent, sp.places, lambda name: sp.resolve([name])], ids=["find", "rent", "places", "resolve"]
+)
+def test_made_up_responses_that_are_stored_stay_off_a_cassette_of_real_answers(path, ask):
+    """Without a key, what a block learns from stored responses of the sandbox is not recorded."""
+    path.write_bytes(written(call("Bondi", at=utc_now())))
+    before = path.read_bytes()
+    sp.find(BAY)
+    sp.rent(BAY)
+    with sp.cassette(path, "new_episodes"):
+        assert len(ask(BAY))
+        with pytest.raises(sp.errors.SettingsError, match="without an API key"):
+            sp.rent(HEIGHTS)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.filterwarnings("ignore:The rents of 'Quokka Bay' have been revised")
+def test_an_older_response_on_a_cassette_is_not_taken_for_the_stored_one(live, service, path):
+    """While a cassette completes itself, its older response counts. Afterwards the newest stored one does again."""
+    with sp.cassette(path):
+        older = sp.rent(BAY)
+    service.answer(BAY, "rent", body=body_of(BAY))
+    newer = sp.rent(BAY, refresh=True)
+    with sp.cassette(path, "new_episodes"):
+        assert_frame_equal(sp.rent(BAY), older)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
+        assert_frame_equal(sp.rent(BAY, client=other), newer)
+    assert len(older) != len(newer)
+
+
 def test_a_refusal_is_recorded_once(live, service, path):
     """A refusal is recorded once, however often the name is requested."""
     service.answer(BAY, "rent", body=b"", status=404, times=None)
