@@ -289,8 +289,10 @@ class Client:
     def _spent_this_month(self) -> str:
         """Return this month's spending in words, for the repr. A store that does not exist is not created."""
         try:
-            self.check_open()
-            spent = self.store.read(responses.committed)[0] if self._store_path.exists() else 0
+            with opening:
+                self.check_open()
+                exists = self._store_path.exists()
+            spent = self.store.read(responses.committed)[0] if exists else 0
         except (SuburbError, OSError):
             return ""
         return f", {spent} this month"

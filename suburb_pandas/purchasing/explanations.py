@@ -148,10 +148,17 @@ def not_asked(item: Item, reason: str) -> errors.Unreachable:
     )
 
 
-def unwritten(calls: Sequence[Call], problem: errors.StoreError) -> errors.StoreError:
+def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.StoreError) -> errors.SuburbError:
     """Return the error for calls whose ends could not be written."""
     cents = sum(call.cents for call in calls)
     what = f"The calls for {listed(call.item.area_name for call in calls)} had ended ({counted(cents, 'cent')})"
+    if context.client.closed and not context.store.path.exists():
+        return errors.SettingsError(
+            f"The client was closed, and its temporary store was removed. {what}, and what arrived is only in .frame. "
+            "Connect again with sp.connect(), and run the same line again, which charges for them a second time.",
+            cents=cents,
+            why="the client was closed",
+        )
     return errors.StoreError(
         f"{sentences(str(problem))[0]} {what}, and could not be written; what arrived is in .frame, and this Python "
         "session records it in the store as soon as it can. Repair the store where it is, and run the same line again "

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("suburb_pandas")
 
-_POLL: Final = 0.25  # seconds without an answer after which the loop looks at everything again
+_POLL: Final = 0.25  # seconds after which the loop looks at everything again
 _BEATS_A_LEASE: Final = 8
 
 Event = tuple[Item, Reading | None]
@@ -106,7 +106,7 @@ class Loop:
         self._todo: deque[Item] = deque()
         self._awaited: list[Item] = []
         self._reservation = 0
-        self._last_beat = self._resume_at = 0.0
+        self._last_beat = self._resume_at = self._next_look = 0.0
         self._free: list[Worker] = []
         self._busy: dict[Worker, Call] = {}
         self._overdue: dict[Worker, Call] = {}
@@ -129,7 +129,7 @@ class Loop:
                 answers = self._answers()
                 with self._safely():
                     self._step(answers)
-                    if self._awaited and not answers and not self._is_over():
+                    if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
                         self._claim(self._awaited)
         finally:
             for worker in self._free:
@@ -184,6 +184,7 @@ class Loop:
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
+        self._next_look = time.monotonic() + _POLL
         self._todo.extend(found.claimed)
         for item, response in self._context.read(found.arrived).items():
             self._pass_on(item, read(item, response))
@@ -209,8 +210,11 @@ class Loop:
         since = time.monotonic() - self._settings.longest_call
         ended += [self._give_up(worker) for worker in list(self._busy) if worker.sent < since]
         is_recorded = bool(ended and self._context.cassette)
-        # A cassette that cannot record stops the request before the next call.
-        self._write(ended, [] if is_recorded else self._next_items())
+        begins: list[Item] = []
+        if not is_recorded:  # a cassette that cannot record stops the request before the next call
+            with self._safely():
+                begins = self._next_items()
+        self._write(ended, begins)
         self._keep_late(answers)
         for each in ended:
             self._conclude(each)
@@ -282,7 +286,7 @@ class Loop:
         except errors.StoreError as problem:
             self._unwritten += [call for call, _ in ends]
             if ended:  # whatever stopped the request before, what arrived and is not stored is said first
-                self.result.stopped = explanations.unwritten(self._unwritten, problem)
+                self.result.stopped = explanations.unwritten(self._context, self._unwritten, problem)
             self._stop_because(problem)
             return
         self._last_beat = time.monotonic()
@@ -331,8 +335,9 @@ class Loop:
             if call is not None:
                 worker.inbox.put(None)
                 late = decisions.end_of(self._terms, call, exchange, decisions.TRIES)
+                response = late.response if late.error is None else None  # a refusal would look like an answer
                 with suppress(errors.StoreError):
-                    self._store.step(self._terms, self._reservation, [(late.call, late.to_store)])
+                    self._store.step(self._terms, self._reservation, [(late.call, response)])
 
     def _answers(self) -> list[_Answer]:
         """Return all exchanges that have ended, after waiting for the first one until there is something else to do."""

@@ -149,19 +149,23 @@ def test_a_call_whose_headers_never_end_is_given_up_and_the_others_are_made(serv
     assert sorted(sp.ledger(client=client)["outcome"]) == ["billed", "billed", "unknown"]
 
 
-@pytest.mark.parametrize(("price", "counted"), [(b"30", 30), (b"0", 30), (b"300", 300)])
-def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, client_with, price, counted):
-    """The ledger keeps the call as unknown, at its full price or what it cost if that is more. A rerun pays nothing."""
-    body = body_of(NAME)
+def late(status, price, body):
+    """Return a handler whose headers take a second, beyond a timeout of 0.3 s."""
 
-    def late(connection):
-        connection.sendall(OK)
+    def handle(connection):
+        connection.sendall(status)
         for _ in range(20):
             connection.sendall(b"X-A: b\r\n")
             time.sleep(0.05)
         connection.sendall(b"X-Cost-Cents: %b\r\nContent-Length: %d\r\n\r\n" % (price, len(body)) + body)
 
-    server = serve(late)
+    return handle
+
+
+@pytest.mark.parametrize(("price", "counted"), [(b"30", 30), (b"0", 30), (b"300", 300)])
+def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, client_with, price, counted):
+    """The ledger keeps the call as unknown, at its full price or what it cost if that is more. A rerun pays nothing."""
+    server = serve(late(OK, price, body_of(NAME)))
     client = client_with(base_url=server.url, timeout=0.3)
     with pytest.raises(sp.errors.Unreachable, match=r"no answer within 0\.3 s.*may have charged 30 cents"):
         sp.rent(NAME, client=client)
@@ -169,6 +173,34 @@ def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, clien
     assert len(sp.rent(NAME, client=client)) == 1
     assert len(server.received) == 1
     assert only_call(client) == ("unknown", counted)
+
+
+def test_a_refusal_that_comes_after_its_call_was_given_up_is_no_response(serve, client_with):
+    """A late refusal is not stored, even if it was charged. The ledger keeps the call as unknown, at that price."""
+    server = serve(late(b"HTTP/1.1 404 Not Found\r\n", b"45", b"{}"))
+    client = client_with(base_url=server.url, timeout=0.3)
+    with pytest.raises(sp.errors.Unreachable, match=r"no answer within 0\.3 s"):
+        sp.rent(NAME, client=client)
+    wait_for(lambda: only_call(client) == ("unknown", 45))
+    assert sp.quote(NAME, client=client).stored == 0
+
+
+def test_answers_are_stored_if_the_next_worker_cannot_be_made(live, service, monkeypatch):
+    """What was paid for is stored before the error of the next call reaches the caller."""
+    opened, make = iter(range(3)), Wire.__init__
+
+    def make_some(wire, *args):
+        if next(opened, None) is None:
+            raise MemoryError
+        make(wire, *args)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Wire, "__init__", make_some)
+        with pytest.raises(MemoryError):
+            sp.rent(SIXTY)
+    assert sp.ledger()["outcome"].to_list() == ["billed"] * 3
+    assert sp.rent(SIXTY)["area_name"].nunique() == 60
+    assert set(service.served.values()) == {1}
 
 
 @pytest.mark.parametrize("problem", [ZeroDivisionError, MemoryError, RecursionError])
@@ -219,6 +251,20 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, cli
     with pytest.warns(sp.SuburbWarning, match="could not be written"):
         client.close()
     assert caught.value.frame["area_name"].nunique() == len(service.requests) == 4
+
+
+def test_a_temporary_store_that_is_closed_in_a_request_is_said_to_be_lost(service, client_with):
+    """The error has what arrived in its frame, and says that the same line charges for it again."""
+    client = client_with(store=":memory:", max_workers=1)
+    service.fail("latency", seconds=60)
+    with ThreadPoolExecutor(1) as pool:
+        request = pool.submit(sp.rent, SIXTY, client=client)
+        wait_for(lambda: len(sp.ledger(client=client)) == 1)
+        client.close()
+        service.release()
+        with pytest.raises(sp.errors.SettingsError, match=r"temporary store was removed.*a second time\.") as caught:
+            request.result(30)
+    assert caught.value.frame["area_name"].unique().tolist() == [NAME]
 
 
 @pytest.mark.parametrize(("threads", "calls"), [(0, 0), (1, 0), (2, 12)])

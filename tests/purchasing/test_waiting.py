@@ -8,6 +8,7 @@ import pytest
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY, RENTED, wait_for
 from tests.support.processes import Worker, arrived, ask_hastily, ask_one
+from tests.support.recorded import body_of
 
 ARRIVES, IS_LOST, IS_REFUSED = NAMES = ["Quokka Bay", "Bilby Heights", "Quokka Bai"]
 
@@ -45,6 +46,27 @@ def test_a_request_shares_what_another_got_and_what_it_lost(live, service, waits
     assert [error.cents for error in errors] == [60, 0]
     assert "Another request was buying 'Bilby Heights'" in str(errors[1].failures[IS_LOST])
     assert len(ended) == len(service.requests) == 3
+
+
+def test_a_request_that_is_stopped_has_what_another_stored_before(live, service, waits):
+    """A request sees what others have stored also while its own answers keep coming, whatever stops it later."""
+    mine = RENTED[:30]
+    service.fail("latency", name=ARRIVES, seconds=0.5)
+    service.fail("latency", times=None, seconds=0.05)
+    service.answer(mine[-1], "rent", body=body_of(mine[-1]), headers={"X-Cost-Cents": "45"})
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other,
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path, max_workers=1) as slow,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        holder = pool.submit(sp.rent, ARRIVES, client=other)
+        wait_for(lambda: service.most_at_once)
+        waiter = pool.submit(sp.rent, [ARRIVES, *mine, "Woylie"], client=slow)
+        waits()
+        assert len(holder.result(10))
+        error = waiter.exception()
+    assert isinstance(error, sp.errors.CapExceeded)
+    assert set(error.frame["area_name"]) == {ARRIVES, *mine}
 
 
 def test_closing_a_client_ends_its_wait(live, service, waits):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -10,9 +11,10 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas import settings
 from suburb_pandas.sandbox import serve
 from suburb_pandas.store import reservations
-from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
+from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 
 NAME, OTHER, STORED = "Quokka Bay", "Bilby Heights", RENTED[0]
 NO_RESPONSE = "create trigger full before insert on response begin select raise(abort, 'disk full'); end"
@@ -78,6 +80,27 @@ def test_while_an_answer_waits_nothing_is_bought(live, service):
     assert len(service.requests) == sent
     assert len(sp.rent(RENTED[1]))
     assert len(service.requests) == sent + 1
+
+
+def test_what_a_request_left_can_be_bought_as_soon_as_its_store_can_be_written(service, tmp_path, monkeypatch):
+    """If a locked store stops a request, the same line goes on at once when the lock is gone."""
+    monkeypatch.setattr(settings, "BUSY_WAIT", 0.3)
+    service.fail("latency", seconds=60)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client,
+        plain_sqlite(client.store.path) as plain,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        request = pool.submit(sp.rent, RENTED[:9], client=client)
+        wait_for(lambda: len(sp.ledger(client=client)) == 1)
+        plain.execute("begin immediate")
+        service.release()
+        assert isinstance(request.exception(), sp.errors.StoreError)
+        plain.execute("rollback")
+        start = time.monotonic()
+        assert sp.rent(RENTED[:9], client=client)["area_name"].nunique() == 9
+        assert time.monotonic() - start < 10
+    assert set(service.served.values()) == {1}
 
 
 def test_any_client_on_the_file_writes_what_waits_where_it_belongs(live, service):
