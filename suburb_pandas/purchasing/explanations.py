@@ -155,7 +155,7 @@ def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.St
     if context.client.closed and not context.store.path.exists():
         return errors.SettingsError(
             f"The client was closed, and its temporary store was removed. {what}, and what arrived is only in .frame. "
-            "Connect again with sp.connect(), and run the same line again, which charges for them a second time.",
+            "Connect again, and run the same line again, which charges for them a second time.",
             cents=cents,
             why="the client was closed",
         )

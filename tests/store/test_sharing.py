@@ -174,12 +174,16 @@ def test_a_request_that_a_child_inherits_is_an_error_there(live, service):
                 children.append(os.fork())
             yield item
 
+    service.fail("latency", name=names[-1], seconds=1)  # so that the request goes on after the fork
     try:
         frame = sp.rent(names, progress=fork_once)
     except sp.errors.StoreError as error:
         if os.getpid() == parent:
             raise
         os._exit(0 if "forked in the middle of a request" in str(error) and len(sp.rent(names)) else 1)
+    finally:
+        if os.getpid() != parent:
+            os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
     assert frame["area_name"].nunique() == 12
     assert set(service.served.values()) == {1}

@@ -13,7 +13,6 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import settings
 from suburb_pandas.sandbox import serve
-from suburb_pandas.store import reservations
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 
 NAME, OTHER, STORED = "Quokka Bay", "Bilby Heights", RENTED[0]
@@ -51,20 +50,6 @@ def test_an_answer_that_the_store_could_not_take_is_not_bought_again(live, servi
     (row,) = sp.ledger().itertuples()
     assert (row.outcome, row.cents, row.http_status) == ("billed", 30, 200)
     assert row.request_id == sp.provenance(frame)["request_id"].item()
-
-
-@pytest.mark.parametrize("problem", [MemoryError(), ValueError("odd")])
-def test_whatever_fails_while_an_answer_is_written_leaves_it_with_the_caller(live, service, monkeypatch, problem):
-    """If anything at all goes wrong while an answer is written, the error has the answer, and it is written later."""
-
-    def fail(*_):
-        raise problem
-
-    with monkeypatch.context() as broken:
-        broken.setattr(reservations, "end", fail)
-        error = could_not_take([NAME], "could not be written: (MemoryError|ValueError)")
-    pd.testing.assert_frame_equal(sp.rent([NAME]), error.frame)
-    assert len(service.requests) == 1
 
 
 def test_while_an_answer_waits_nothing_is_bought(live, service):
