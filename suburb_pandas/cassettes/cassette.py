@@ -104,14 +104,13 @@ class Cassette:
             if item.endpoint == endpoint and item not in self._refusals and not responses[-1].is_refusal
         ]
 
-    def newest(self, items: Sequence[Item], *, by: str | None = None, refusals: bool = False) -> dict[Item, Response]:
-        """Return the last response of each item; ``by`` leaves out responses retrieved after that time.
+    def refusal(self, item: Item) -> Response | None:
+        """Return the last recorded response to an item if no store would have it; otherwise None."""
+        return self._refusals.get(item)
 
-        If that is a refusal that no store would have, it is returned with ``refusals``, and otherwise left out.
-        """
+    def newest(self, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Response]:
+        """Return the last response of each item; ``by`` leaves out responses retrieved after that time."""
         found = {item: _last(self._responses.get(item, ()), by) for item in items if item not in self._refusals}
-        if refusals:
-            found |= {item: self._refusals[item] for item in items if item in self._refusals}
         return {item: response for item, response in found.items() if response is not None}
 
     def vintages(self, item: Item) -> list[Response]:

@@ -98,7 +98,7 @@ class RequestContext:
         packed payloads that are stored.
         """
         reuse = reuse or Reuse()
-        recorded = self._read_first.newest(items, by=reuse.by, refusals=bool(self.replayed)) if self._read_first else {}
+        recorded = self._read_first.newest(items, by=reuse.by) if self._read_first else {}
         if self.replayed:
             return recorded
         packed = packed and self.cassette is None  # a cassette records bodies

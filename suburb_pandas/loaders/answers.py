@@ -94,12 +94,10 @@ class Answers:
 
     def take(self, item: Item, reading: Reading) -> None:
         """Add the contents of a response: its payload, its error or its lack of data."""
-        endpoint, payload, problem = ENDPOINTS[item.endpoint], reading.payload, reading.problem
-        response = reading.response.without_body()
-        if problem is None or problem.is_stored:  # a refusal that no store has left no response when it was recorded
-            self.responses[item] = response
-        if problem is not None:
-            self.broken[item] = problem
+        endpoint, payload = ENDPOINTS[item.endpoint], reading.payload
+        self.responses[item] = response = reading.response.without_body()
+        if reading.problem is not None:
+            self.broken[item] = reading.problem
             return
         if endpoint.takes_a_query:
             self.candidates[item] = payload

@@ -23,7 +23,7 @@ from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing.decisions import PurchaseResult
-from suburb_pandas.purchasing.explanations import not_recorded, not_stored
+from suburb_pandas.purchasing.explanations import not_stored, replay
 from suburb_pandas.purchasing.quote import Quote, make_quote, price
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -75,12 +75,12 @@ def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, o
     """Buy the responses that are not stored; if the request may not buy, return the error that says why."""
     by = options.reuse.by
     earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC" if by else ""
-    if options.ages_matter and not context.replayed:
+    if context.replayed:
+        return replay(context.replayed, quote, earlier)
+    if options.ages_matter:
         _warn_if_stale(context, quote)
     if not quote.to_buy:
         return PurchaseResult()
-    if context.replayed:
-        return PurchaseResult(stopped=not_recorded(context.replayed, quote, earlier))
     if by:
         return PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
     if options.offline:

@@ -327,8 +327,7 @@ def _how_to_buy_again(batch: BatchResult) -> str:
     """
     broken, parts = batch.answers.broken, []
     unreadable = [item for item in batch.items if isinstance(broken.get(item), ContractViolation)]
-    stored = [item for item in batch.items if item in broken and broken[item].is_stored]
-    refused = [item for item in stored if not isinstance(broken[item], ContractViolation)]
+    refused = [item for item in batch.items if item in broken and not isinstance(broken[item], ContractViolation)]
     if refused:
         cents = sum(batch.answers.responses[item].cents for item in refused)
         bought = f"{counted(len(refused), 'refusal')} had been bought for {counted(cents, 'cent')} and stored"

@@ -1,7 +1,7 @@
 """Says why a request sends nothing, or why its rest was not asked for, and how to go on.
 
-Making the calls is left to loop, what follows from a single call to decisions, and how much of a request arrived and
-what it cost in all to loaders.outcome.
+In replay, it returns the refusals that the cassette holds. Making the calls is left to loop, what follows from a single
+call to decisions, and how much of a request arrived and what it cost in all to loaders.outcome.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from suburb_pandas import errors
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, sentences
+from suburb_pandas.purchasing.decisions import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service import ENDPOINTS, reading
 from suburb_pandas.service.calls import Call, Item
 from suburb_pandas.settings import RERUN, is_rerun
 from suburb_pandas.store.reservations import OverBudgetError
@@ -101,8 +102,20 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
     )
 
 
-def not_recorded(cassette: Cassette, quote: Quote, retrieved: str) -> errors.NotStored:
-    """Return the error of a replay whose cassette lacks responses. ``retrieved`` is as for `not_stored`."""
+def replay(cassette: Cassette, quote: Quote, retrieved: str) -> PurchaseResult:
+    """Return the recorded refusals of a quote's calls, and an error if the cassette lacks others. Nothing is sent.
+
+    ``retrieved`` says when a response must have been retrieved, as for `not_stored`.
+    """
+    refusals = {item: reading.refusal(item, found) for item in quote.to_buy if (found := cassette.refusal(item))}
+    missing = replace(quote, to_buy=tuple(item for item in quote.to_buy if item not in refusals))
+    return PurchaseResult(failures=refusals, stopped=_not_recorded(cassette, missing, retrieved))
+
+
+def _not_recorded(cassette: Cassette, quote: Quote, retrieved: str) -> errors.NotStored | None:
+    """Return the error if a cassette lacks the response of a call, otherwise None."""
+    if not quote.to_buy:
+        return None
     mode = f"without {RERUN} and with record='new_episodes'" if is_rerun() else "with record='new_episodes'"
     how = (
         "to use the responses that it has, leave out retrieved_by"

@@ -195,8 +195,8 @@ class Quote:
 
     @property
     def refused(self) -> dict[str, int]:
-        """The names whose stored response is a refusal that was charged, each with the cents that it cost."""
-        return _by_name((item, one.cents) for item, one in self.reused.items() if one.is_refusal and one.cents)
+        """The names whose stored response is a refusal, each with the cents that it cost."""
+        return _by_name((item, stored.cents) for item, stored in self.reused.items() if stored.is_refusal)
 
     @property
     def argument(self) -> str:

@@ -48,8 +48,7 @@ class Reading:
 def read(item: Item, response: Response) -> Reading:
     """Decode a response, and check that it can be trusted. The body of a refusal is not decoded."""
     if response.is_refusal:
-        is_stored = statuses.is_stored(response.status, response.cents)
-        return Reading(response, problem=(_stored_refusal if is_stored else _refusal)(item, response))
+        return Reading(response, problem=_stored_refusal(item, response))
     try:
         payload = ENDPOINTS[item.endpoint].decode(response.content, item.area_name)
     except ContractViolation as problem:
@@ -60,7 +59,7 @@ def read(item: Item, response: Response) -> Reading:
     return Reading(response, payload)
 
 
-def _refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
+def refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
     """Return the error of a refusal that was kept, which costs nothing now. ``cost`` is a sentence that says more."""
     return statuses.error(
         response.status,
@@ -79,7 +78,7 @@ def _stored_refusal(item: Item, response: Response) -> SuburbError:
     day = f" of {response.retrieved_at[:10]}" if response.retrieved_at else ""
     line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
     cost = f"That response{day} cost {counted(response.cents, 'cent')} and is stored, so nothing was sent"
-    problem = _refusal(item, response, f"{cost}; to ask again, run {line}.")
+    problem = refusal(item, response, f"{cost}; to ask again, run {line}.")
     problem.is_stored = True
     return problem
 

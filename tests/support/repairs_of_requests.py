@@ -308,7 +308,7 @@ CASES = [
         use="result",
     ),
     Repair(
-        "purchasing.explanations.not_recorded",
+        "purchasing.explanations._not_recorded",
         "live(); replay('c.yaml', lambda: sp.rent(odd.BAY))",
         "replay('c.yaml', lambda: sp.rent(odd.WOYLIE))",
         "len(result) > 100",
