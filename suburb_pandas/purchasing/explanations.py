@@ -161,14 +161,14 @@ def not_asked(item: Item, reason: str) -> errors.Unreachable:
     )
 
 
-def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.StoreError) -> errors.SuburbError:
+def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.StoreError) -> errors.StoreError:
     """Return the error for calls whose ends could not be written."""
     cents = sum(call.cents for call in calls)
     what = f"The calls for {listed(call.item.area_name for call in calls)} had ended ({counted(cents, 'cent')})"
     if context.client.closed and not context.store.path.exists():
-        return errors.SettingsError(
-            f"The client was closed, and its temporary store was removed. {what}, and what arrived is only in .frame. "
-            "Connect again, and run the same line again, which charges for them a second time.",
+        return errors.StoreError(
+            f"The client was closed, and its store cannot be found. {what}, and could not be written; what arrived is "
+            "in .frame. Connect again, and run the same line again, which may charge a second time.",
             cents=cents,
             why="the client was closed",
         )

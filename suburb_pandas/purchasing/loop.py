@@ -140,6 +140,15 @@ class Loop:
                 self._store.close_mine()  # before the caller goes on, who may close the client and remove the store
         if self._defect is not None:
             raise self._defect
+        if self.result.stopped is not None and self._has_sent:
+            message = str(self.result.stopped).replace("Nothing was sent", "Nothing more was sent")
+            self.result.stopped.args = (message,)
+
+    @property
+    def _has_sent(self) -> bool:
+        """True if a call may have reached the service."""
+        was_sent = any(call.http_status or call.outcome != "not_billed" for call in self.result.calls)
+        return was_sent or any(self.left.values())
 
     def linger(self) -> None:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
@@ -170,8 +179,6 @@ class Loop:
             self.progress.stopped = True
 
     def _stop_because(self, problem: errors.SuburbError) -> None:
-        if self.result.calls or self._busy:
-            problem.args = (str(problem).replace("Nothing was sent", "Nothing more was sent"),)
         self.result.stopped = self.result.stopped or problem
         self.progress.stopped = True
 

@@ -253,16 +253,24 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, cli
     assert caught.value.frame["area_name"].nunique() == len(service.requests) == 4
 
 
-def test_a_temporary_store_that_is_closed_in_a_request_is_said_to_be_lost(service, client_with):
-    """The error has what arrived in its frame, and says that the same line charges for it again."""
-    client = client_with(store=":memory:", max_workers=1)
+@pytest.mark.parametrize(
+    ("store", "kind", "said"),
+    [
+        (":memory:", sp.errors.StoreError, r"store cannot be found.*may charge a second time\."),
+        ("store.sqlite", sp.errors.SettingsError, "Nothing more was sent; make another"),
+    ],
+)
+def test_a_client_that_is_closed_in_a_request(service, client_with, tmp_path, store, kind, said):
+    """The error has what arrived in its frame, and says what was sent, and whether the same line charges again."""
+    path = store if store == ":memory:" else tmp_path / store
+    client = client_with(store=path, max_workers=1)
     service.fail("latency", seconds=60)
     with ThreadPoolExecutor(1) as pool:
         request = pool.submit(sp.rent, SIXTY, client=client)
         wait_for(lambda: len(sp.ledger(client=client)) == 1)
         client.close()
         service.release()
-        with pytest.raises(sp.errors.SettingsError, match=r"temporary store was removed.*a second time\.") as caught:
+        with pytest.raises(kind, match=said) as caught:
             request.result(30)
     assert caught.value.frame["area_name"].unique().tolist() == [NAME]
 
