@@ -254,14 +254,17 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, cli
 
 
 @pytest.mark.parametrize(
-    ("store", "kind", "said"),
+    ("store", "kept", "kind", "said"),
     [
-        (":memory:", sp.errors.StoreError, r"store cannot be found.*may charge a second time\."),
-        ("store.sqlite", sp.errors.SettingsError, "Nothing more was sent; make another"),
+        (":memory:", 0, sp.errors.StoreError, r"store cannot be found.*may charge a second time\."),
+        ("store.sqlite", 1, sp.errors.SettingsError, "Nothing more was sent; make another"),
     ],
 )
-def test_a_client_that_is_closed_in_a_request(service, client_with, tmp_path, store, kind, said):
-    """The error has what arrived in its frame, and says what was sent, and whether the same line charges again."""
+def test_a_client_that_is_closed_in_a_request(service, client_with, tmp_path, store, kept, kind, said):
+    """What was paid for is stored, unless the store went with its client. It is in the error's frame in any case.
+
+    The error says what was sent, and whether the same line charges again.
+    """
     path = store if store == ":memory:" else tmp_path / store
     client = client_with(store=path, max_workers=1)
     service.fail("latency", seconds=60)
@@ -273,6 +276,7 @@ def test_a_client_that_is_closed_in_a_request(service, client_with, tmp_path, st
         with pytest.raises(kind, match=said) as caught:
             request.result(30)
     assert caught.value.frame["area_name"].unique().tolist() == [NAME]
+    assert sp.quote(NAME, client=client_with(store=path)).stored == kept
 
 
 @pytest.mark.parametrize(("threads", "calls"), [(0, 0), (1, 0), (2, 12)])
