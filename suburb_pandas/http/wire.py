@@ -210,7 +210,8 @@ def _is_cut(status: int, headers: Mapping[str, str], body: bytes) -> bool:
     length = headers.get("content-length")
     if length is None:
         return not body and status == HTTPStatus.OK
-    return max(map(int, length.split(","))) > len(body)
+    lengths = list(map(int, length.split(",")))
+    return not 0 <= min(lengths) <= max(lengths) <= len(body)
 
 
 def _failure(problem: BaseException, settings: Settings, phase: Phase, headers: Mapping[str, str]) -> Exchange:
@@ -238,15 +239,17 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
 
 def _lasting(causes: list[BaseException], phase: Phase, *, has_proxy: bool) -> str | None:
     """Return why each call would fail: a certificate, a proxy, or a mock without a response; None for other causes."""
-    for cause in causes:
-        text, comes_from_a_mock = str(cause), type(cause).__module__.startswith(("vcr.", "requests_mock."))
-        if phase == "connecting" and isinstance(cause, CertificateError):
+    problem = causes[0]
+    if phase == "unknown":
+        comes_from_a_mock = type(problem).__module__.startswith(("vcr.", "requests_mock."))
+        if comes_from_a_mock or str(problem).startswith("Connection refused by Responses"):
+            return f"the mock in use has no response: {type(problem).__name__}"
+    for cause in causes if phase == "connecting" else ():
+        if isinstance(cause, CertificateError):
             detail = "" if has_proxy else f": {cause.verify_message.rstrip('.')}"
             return f"the host's certificate cannot be trusted{detail}; see verify="
-        if phase == "connecting" and (refusal := _REFUSAL.match(text)):
+        if refusal := _REFUSAL.match(str(cause)):
             return f"the proxy refused ({refusal[1]})"
-        if phase == "unknown" and (comes_from_a_mock or text.startswith("Connection refused by Responses")):
-            return f"the mock in use has no response: {type(cause).__name__}"
     return None
 
 

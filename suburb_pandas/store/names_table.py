@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -49,7 +49,8 @@ def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) 
 def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
     query = "select file, sha256, edition, complete <> 0, names, loaded_at from name_list order by id"
-    found = msgspec.convert(connection.execute(query).fetchall(), list[tuple[str, str, str | None, int, int, str]])
+    kinds = tuple[str, str, str | None, int, Annotated[int, msgspec.Meta(ge=0)], str]
+    found = msgspec.convert(connection.execute(query).fetchall(), list[kinds])
     return [
         NameList(file, sha256, edition, bool(complete), names, rows.time(at))
         for file, sha256, edition, complete, names, at in found

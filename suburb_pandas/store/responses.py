@@ -255,8 +255,9 @@ def live(connection: sqlite3.Connection) -> set[int]:
 
 def under_way(connection: sqlite3.Connection) -> set[int]:
     """Return the calls that may still get an outcome. Other calls without one are those of dead processes."""
-    query = "select id from call where outcome = 'sent' and plan_id in (select value from json_each(?))"
-    return {call for (call,) in connection.execute(query, [rows.listed(live(connection))])}
+    sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
+    alive = live(connection) if sent else set()
+    return {call for call, reservation in sent.items() if reservation in alive}
 
 
 def this_computer() -> str:

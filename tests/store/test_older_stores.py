@@ -179,9 +179,7 @@ def test_a_process_of_version_0_1_0_that_has_the_store_open_can_end_its_call(tmp
     """If a store is migrated while version 0.1.0 buys, the answer of its call under way is stored and billed."""
     path = store_of_0_1_0(tmp_path / "s")
     with plain_sqlite(path) as older:
-        older.execute(
-            "insert into plan (id, host, at, beats, patience) values (90, 'h', '2026-01-01T00:00:00+00:00', 0, 30)"
-        )
+        older.execute("insert into plan (id, host, at, beats, patience) values (90, 'h', '2026-01-01', 0, 30)")
         older.execute("insert into claim values ('live', ?, 'rent', ?, 90, 30, null)", (URL, FLAT))
         older.execute(
             "insert into call (id, at, source, base_url, endpoint, area_name, cents, plan_id, outcome, spends) "
