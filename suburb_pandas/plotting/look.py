@@ -1,0 +1,205 @@
+"""Defines the look of all charts: colours that everybody can tell apart on light and dark pages, sizes, and grids.
+
+The figure and its words are left to figure, drawing data to the charts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+from matplotlib import colormaps, rcParams, rcParamsDefault
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgb, to_rgba
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+COLOURS: Final = ("#1878b4", "#d86000", "#0c6c3c", "#9078fc", "#c0000c", "#18a854", "#c02478", "#b484a8")
+"""The colours of the series of a chart, in their order.
+
+Any two differ by at least 10 in CIEDE2000, as seen with deuteranopia, protanopia and tritanopia (simulated after
+Machado, Oliveira and Fernandes, 2009), and by at least 20 without them. Each has a contrast of at least 3 to 1 with
+white and with black.
+"""
+
+MARKERS: Final = "os^DvPX*"
+"""The markers of the series, in their order: they tell the lines apart in greyscale."""
+
+LEAST_CONTRAST: Final = 3.0
+"""The contrast that WCAG 2.2 requires for graphics (success criterion 1.4.11)."""
+
+ABOVE: Final = ("#cdebf2", "#97cee2", "#61b0d5", "#278fc8", "#206ea8", "#204e83", "#1a315d")
+"""The colours of a scale of levels from the least to the most, on a light page. With two signs, those above zero.
+
+Each step is 9 to 13 in CIEDE2000, and 8.5 or more as seen with deuteranopia, protanopia or tritanopia. Lightness falls
+in equal steps, so that the order can be seen in greyscale.
+"""
+
+BELOW: Final = ("#efe3cc", "#dec096", "#cf9b61", "#c17429", "#a3551c", "#803b1b", "#5d2415")
+"""The colours below zero, from zero on, with steps like those of `ABOVE`."""
+
+ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
+"""The steps between the values of a scale, times a power of ten."""
+
+_MUTED, _GRID, _ZERO = 0.65, 0.16, 0.03  # shares of the colour of text in that of notes, of the grid, and of zero
+_MOST_DECIMALS: Final = 6
+
+
+def chosen(name: Any, otherwise: Any) -> Any:
+    """Return a setting of the user's style sheet, or another value if it is matplotlib's default."""
+    return rcParams[name] if rcParams[name] != rcParamsDefault[name] else otherwise
+
+
+def type_size(what: str = "label") -> float:
+    """Return the size of a title, a label or a note, in points. It depends on the user's ``font.size`` only."""
+    return float({"title": 1.3, "label": 0.9, "note": 0.78}[what] * rcParams["font.size"])
+
+
+def series_colours(page: str) -> list[str]:
+    """Return eight colours for series: those of the user's style sheet if it sets any, else `COLOURS`.
+
+    On a page that is neither white nor black, `COLOURS` are changed as far as the least contrast of graphics requires.
+    """
+    cycle = chosen("axes.prop_cycle", None)
+    if cycle is None or "color" not in cycle.keys:
+        return [_lifted(colour, page) for colour in COLOURS]
+    theirs = [to_hex(colour) for colour in cycle.by_key()["color"]]
+    return [theirs[number % len(theirs)] for number in range(len(COLOURS))]
+
+
+def level_colours() -> list[str]:
+    """Return the colours for levels: those of the colour map that the user's style sheet sets for images, if any."""
+    theirs = chosen("image.cmap", None)
+    return list(ABOVE) if theirs is None else [to_hex(each) for each in colormaps[theirs](np.linspace(0.1, 0.9, 7))]
+
+
+def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
+    """Return colours for a number of classes, from the least to the most.
+
+    The least is the closest to the page, whether that is light or dark.
+    """
+    begins_at_the_page = contrast(colours[0], page) <= contrast(colours[-1], page)
+    known = list(colours if begins_at_the_page else reversed(colours))
+    scale = LinearSegmentedColormap.from_list("scale", known)
+    return [to_hex(scale(share)) for share in (np.linspace(0, 1, number) if number > 1 else [0.5])]
+
+
+def diverging_colours(page: str) -> Colormap:
+    """Return a colour map for values on both sides of zero: `BELOW`, almost the page at zero, and `ABOVE`.
+
+    In greyscale only the size is visible, so the sign has to be written.
+    """
+    below, above = (scale_colours(len(colours), page, colours) for colours in (BELOW, ABOVE))
+    zero = mixed(text_colour(page), _ZERO, page)
+    return LinearSegmentedColormap.from_list("signed", [*reversed(below), zero, *above])
+
+
+def page_colour(ax: Axes) -> str:
+    """Return the colour behind the data: that of the Axes over that of the figure, over white if both are transparent.
+
+    Some style sheets set another colour for saved figures, such as white instead of grey. Then that colour is used.
+    """
+    below, saved, whole = "white", rcParams["savefig.facecolor"], ax.figure.figure
+    layers = [whole.get_facecolor() if saved == "auto" else saved, ax.figure.get_facecolor(), ax.get_facecolor()]
+    for colour in layers[:1] + layers[1 + (ax.figure is whole) :]:
+        *face, alpha = to_rgba(colour)
+        below = mixed(face, alpha, below)
+    return below
+
+
+def mixed(colour: Any, share: float, other: Any) -> str:
+    """Return a mixture of a share of one colour with another colour."""
+    red, green, blue = share * np.asarray(to_rgb(colour)) + (1 - share) * np.asarray(to_rgb(other))
+    return to_hex((red, green, blue))
+
+
+def text_colour(page: str) -> Any:
+    """Return the colour of text on a page: that of the user's style sheet, or black or white if it cannot be read."""
+    return rcParams["text.color"] if contrast(rcParams["text.color"], page) >= LEAST_CONTRAST else ink_on(page)
+
+
+def muted(page: str) -> str:
+    """Return the colour of notes, guides and leaders: that of the text, less strong."""
+    return mixed(text_colour(page), _MUTED, page)
+
+
+def grid_colour(page: str) -> str:
+    """Return the colour of grid lines, and of series that are not highlighted: a light grey."""
+    return mixed(text_colour(page), _GRID, page)
+
+
+def ink_on(colour: str) -> str:
+    """Return black or white, whichever has more contrast with a colour."""
+    return max("black", "white", key=lambda ink: contrast(ink, colour))
+
+
+def contrast(colour: Any, other: Any) -> float:
+    """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
+    lights = sorted((_luminance(colour), _luminance(other)))
+    return float((lights[1] + 0.05) / (lights[0] + 0.05))
+
+
+def _luminance(colour: Any) -> float:
+    """Return the relative luminance of a colour, as WCAG 2.2 defines it."""
+    parts = np.asarray(to_rgb(colour))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)  # noqa: PLR2004 - sRGB
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+@cache
+def _lifted(colour: str, page: str) -> str:
+    """Return a colour, or the closest one between it and black or white that has the least contrast of graphics."""
+    way = (mixed(ink_on(page), share, colour) for share in np.linspace(0, 1, 101))
+    return next(each for each in way if contrast(each, page) >= LEAST_CONTRAST)
+
+
+def tidy(ax: Axes, *, grid: str | None = "y", values: str | None = None) -> None:
+    """Take the frame off Axes, and draw a light grid behind the data, along one axis, both or none.
+
+    ``values`` is the axis with numbers, which gets few round ones. Labels of ticks are as large as those of the data.
+    """
+    page = page_colour(ax)
+    ax.spines[:].set_visible(False)
+    ax.set_axisbelow(True)
+    ax.grid(visible=False, which="both")
+    if grid is not None:
+        ax.grid(visible=True, axis=grid, color=grid_colour(page), linestyle="-", linewidth=0.8)  # type: ignore[arg-type]
+    ax.tick_params(which="both", length=0, labelsize=type_size(), labelcolor=text_colour(page))
+    ax.tick_params(labelleft=True, labelbottom=True, labelright=False, labeltop=False)
+    if values is not None:
+        axis = ax.yaxis if values == "y" else ax.xaxis
+        axis.set_major_locator(MaxNLocator(nbins=5, steps=list(ROUND_STEPS)))
+        axis.set_major_formatter(NumberFormatter())
+
+
+class NumberFormatter(FuncFormatter):
+    """Formats the ticks of an axis alike, with as many decimals as their steps need."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda value, _: format_number(value, decimals_of([value])))
+
+    def format_ticks(self, values: Any) -> list[str]:
+        """Return the labels of all ticks of an axis."""
+        decimals = decimals_of(values)
+        return [format_number(value, decimals) for value in values]
+
+
+def format_number(value: float, decimals: int = 0) -> str:
+    """Return a number with thousands separators and the minus sign that matplotlib uses; a missing one as ``?``."""
+    if not isfinite(value):
+        return "?"
+    text = f"{value:,.{decimals}f}"
+    text = text.removeprefix("-") if not float(text.replace(",", "")) else text  # no "-0"
+    return text.replace("-", "\N{MINUS SIGN}") if rcParams["axes.unicode_minus"] else text
+
+
+def decimals_of(values: Any, most: int = _MOST_DECIMALS) -> int:
+    """Return how many decimals the known ones of some numbers need, up to a limit."""
+    known = np.asarray(values, dtype="float64")
+    known = known[np.isfinite(known)]
+    for decimals in range(most):
+        if np.allclose(np.round(known, decimals), known, rtol=0, atol=10.0 ** -(most + 2)):
+            return decimals
+    return most
