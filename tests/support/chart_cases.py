@@ -8,21 +8,19 @@ import pandas as pd
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
+from suburb_pandas.sandbox.country import SANDBOX_NAMES
 from tests.support.charts import EIGHT, LONG
 from tests.support.common import RENTED
 
-SIZES = [(3, 2), (4, 3), (6.4, 4.8), (9, 4.5), (12, 6)]
-"""Width and height of a figure, in inches."""
+SIZES = [(4, 3), (9, 5), (14, 9)]
+"""Width and least height of a figure, in inches."""
 
 LOOKS = {
     "plain": [],
     "dark": ["dark_background"],
     "grayscale": ["grayscale"],
+    "seaborn": ["seaborn-v0_8", "seaborn-v0_8-darkgrid", "seaborn-v0_8-notebook"],
     "ggplot": ["ggplot"],
-    "seaborn paper": ["seaborn-v0_8-whitegrid", "seaborn-v0_8-paper"],
-    "seaborn talk": ["seaborn-v0_8-darkgrid", "seaborn-v0_8-talk"],
-    "seaborn poster": ["seaborn-v0_8-ticks", "seaborn-v0_8-poster"],
-    "large type": [{"font.size": 16, "lines.linewidth": 3}],
 }
 """Style sheets, by the names of the looks."""
 
@@ -123,9 +121,9 @@ def _index(by=None):
     return sp.rent_index(sp.rent(RENTED[:12], freq="QE", partial="drop"), by=by)
 
 
-def _draw_map(column=None):
+def _draw_map(column=None, **usual):
     """Return the function that draws a column on the made-up boundaries."""
-    return lambda values, **options: sp.plot_map(values, sp.sandbox_boundaries(), column=column, **options)
+    return lambda values, **options: sp.plot_map(values, sp.sandbox_boundaries(), column=column, **usual, **options)
 
 
 MAPS = {
@@ -137,6 +135,8 @@ MAPS = {
     ),
     "some without": (_draw_map(), lambda: _card("QLD")["house_rent"].iloc[::2]),
     "few": (_draw_map("total_premium"), lambda: _card("QLD").iloc[:12]),
+    "far apart": (_draw_map(), lambda: sp.scorecard([*SANDBOX_NAMES])),
+    "classes": (_draw_map(classes=[400, 600, 800]), lambda: _card("VIC")),
     "one suburb": (_draw_map(), lambda: _card("WA")["house_rent"].iloc[:1]),
     "no values": (_draw_map(), lambda: _card("WA")["house_rent"] * np.nan),
 }
@@ -168,7 +168,9 @@ CASES = {
     **{f"rents, {name}": (sp.plot_rent, frame) for name, frame in RENTS.items()},
     **{f"drivers, {name}": (sp.plot_impacts, frame) for name, frame in DRIVERS.items()},
     **{f"map, {name}": case for name, case in MAPS.items()},
-    **{f"multiples, {name}": (partial(sp.plot_rent, property_type="unit"), frame) for name, frame in MULTIPLES.items()},
+    **{f"multiples, {name}": (sp.plot_rent, frame) for name, frame in MULTIPLES.items()},
+    "multiples, units": (partial(sp.plot_rent, property_type="unit"), MULTIPLES["twelve"]),
+    "rents, highlight": (partial(sp.plot_rent, highlight=EIGHT[:2]), lambda: sp.rent(RENTED[:20])),
     "rents, index": (partial(sp.plot_rent, kind="index"), lambda: sp.rent(EIGHT)),
     "rents, houses": (partial(sp.plot_rent, property_type="house"), lambda: sp.rent(EIGHT[:4])),
     "growth, four": (sp.plot_rent, lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True)),
@@ -176,6 +178,7 @@ CASES = {
     **{f"heatmap, {name}": (partial(sp.plot_impacts, kind="heatmap"), frame) for name, frame in HEATMAPS.items()},
     **{f"card, {name}": (sp.plot_scorecard, frame) for name, frame in CARDS.items()},
     "card, premiums": (partial(sp.plot_scorecard, by="total_premium_pct"), _flagged),
+    "card, highlight": (partial(sp.plot_scorecard, highlight=EIGHT[:2]), _flagged),
     "card, yields": (partial(sp.plot_scorecard, by="house_gross_yield_pct"), _with_yields),
     "index, councils": (partial(sp.plot_rent, property_type="house"), partial(_index, "lga")),
     "index, one": (sp.plot_rent, _index),

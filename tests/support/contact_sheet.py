@@ -1,16 +1,16 @@
-"""Draws every chart on contact sheets, for people to look at: ``python -m tests.support.contact_sheet``.
+"""Draws every chart on contact sheets, for people to look at: ``python -m tests.support.contact_sheet [FOLDER]``.
 
-There is a sheet for each case, in all sizes, and two for each look, with all cases in one size.
+There is a sheet for each case, with figures of all sizes and with Axes of a user's figure under both layout engines, and
+a sheet for each look, with all cases in one size.
 """
 
 import sys
 import warnings
 from io import BytesIO
-from itertools import product
 from pathlib import Path
 
+from matplotlib import pyplot as plt
 from matplotlib import style
-from matplotlib.figure import Figure
 from PIL import Image, ImageDraw
 
 import suburb_pandas as sp
@@ -18,18 +18,20 @@ from tests.support.chart_cases import CASES, LOOKS, SIZES
 from tests.support.lab import PROJECT
 
 FOLDER = PROJECT / "build/contact_sheets"
-_DPI, _MARGIN, _WIDTH = 100, 12, 1600
-_SIZES_OF_A_LOOK = [(3, 2), (4.8, 3.6)]
+_DPI, _MARGIN, _WIDTH = 80, 12, 2000
+_SIZE_OF_A_LOOK = (7, 4)
+_LAYOUTS = ("constrained", "tight")
 
 
-def picture(case, size, look):
-    """Draw a case in a size and a look, and return it as an image."""
+def picture(case, look="plain", *, size=_SIZE_OF_A_LOOK, layout=None):
+    """Draw a case in a look and return it as an image; with a layout engine, in Axes of a user's figure."""
     draw, frame = CASES[case]
     file = BytesIO()
     with style.context(["default", *LOOKS[look]]):
-        figure = Figure(figsize=size)
-        draw(frame(), ax=figure.subplots())
-        figure.savefig(file, dpi=_DPI)
+        where = {"figsize": size} if layout is None else {"ax": plt.subplots(figsize=size, layout=layout)[1]}
+        figure = draw(frame(), **where).figure
+        figure.savefig(file, dpi=_DPI, facecolor="auto")
+        plt.close(figure)
     return Image.open(file)
 
 
@@ -54,13 +56,12 @@ def main(folder):
     warnings.simplefilter("ignore", sp.errors.SuburbWarning)
     with sp.connect(api_key="embedded"):
         for case in CASES:
-            sheet([picture(case, size, "plain") for size in SIZES]).save(folder / f"{case}.png")
-        for look, size in product(LOOKS, _SIZES_OF_A_LOOK):
-            sheet([picture(case, size, look) for case in CASES]).save(
-                folder / f"look, {look}, {size[0]} by {size[1]}.png"
-            )
-        in_colour = sheet([picture(case, size, "plain") for size in _SIZES_OF_A_LOOK for case in CASES])
-        in_colour.convert("L").save(folder / "look, printed in grey.png")
+            own = [picture(case, size=size) for size in SIZES]
+            given = [picture(case, size=SIZES[1], layout=layout) for layout in _LAYOUTS]
+            sheet([*own, *given]).save(folder / f"{case}.png")
+        for look in LOOKS:
+            in_look = sheet([picture(case, look) for case in CASES])
+            (in_look.convert("L") if look == "grayscale" else in_look).save(folder / f"look, {look}.png")
     sys.stdout.write(f"{folder}\n")
 
 
