@@ -1,7 +1,7 @@
 """Draws every chart on contact sheets, for people to look at: ``python -m tests.support.contact_sheet [FOLDER]``.
 
-There is a sheet for each case, with figures of all sizes and with Axes of a user's figure under both layout engines, and
-a sheet for each look, with all cases in one size.
+There is a sheet for each case, with figures of all sizes and with Axes of a user's figure under both layout engines,
+and a sheet for each look, with all cases in one size.
 """
 
 import sys

@@ -1,0 +1,137 @@
+"""The look of charts: colours that everybody can tell apart, on light and on dark pages, and numbers written alike."""
+
+import itertools
+
+import numpy as np
+import pytest
+from coloraide import Color
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from matplotlib import rc_context, style
+from matplotlib.colors import to_hex
+
+from suburb_pandas.plotting.look import (
+    ABOVE,
+    BELOW,
+    COLOURS,
+    MARKERS,
+    contrast,
+    decimals_of,
+    diverging_colours,
+    format_number,
+    grid_colour,
+    level_colours,
+    page_colour,
+    scale_colours,
+    series_colours,
+    text_colour,
+)
+
+COLOUR = st.integers(0, 0xFFFFFF).map("#{:06x}".format)
+SIGHTS = [None, "protan", "deutan", "tritan"]
+SIDES = {"above zero": ABOVE, "below zero": BELOW}
+
+
+def seen(colours, sight):
+    """Return colours as seen with a deficiency of colour vision, in the simulation of Machado, or without one."""
+    return [Color(colour).filter(sight, method="machado") if sight else Color(colour) for colour in colours]
+
+
+def distances(pairs):
+    """Return the CIEDE2000 distance of each pair of colours."""
+    return [one.delta_e(other, method="2000") for one, other in pairs]
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_the_eight_colours_can_be_told_apart(sight):
+    """Any two differ by at least 10 in CIEDE2000 with a deficiency of colour vision, and by 20 without one."""
+    assert min(distances(itertools.combinations(seen(COLOURS, sight), 2))) >= (10 if sight else 20)
+    assert len({*COLOURS}) == len({*MARKERS}) == 8
+
+
+@pytest.mark.parametrize("page", ["#ffffff", "#000000", "#808080", "#eaeaf2"])
+def test_series_have_the_contrast_of_graphics_on_any_page(page):
+    """Each colour has the contrast of at least 3 to 1 that WCAG 2.2 requires for graphics (1.4.11)."""
+    assert min(contrast(colour, page) for colour in series_colours(page)) >= 3
+
+
+@given(COLOUR, COLOUR)
+def test_contrast_is_that_of_wcag(one, other):
+    assert contrast(one, other) == pytest.approx(Color(one).contrast(other, method="wcag21"), rel=1e-3)
+
+
+def test_the_users_own_colours_are_kept():
+    """A style sheet with colours for series or images takes precedence, also if it has fewer than eight."""
+    assert series_colours("#ffffff") == [*COLOURS]
+    assert level_colours() == [*ABOVE]
+    with style.context("ggplot"):
+        assert series_colours("#ffffff")[0] == series_colours("#ffffff")[7] == "#e24a33"
+    with rc_context({"image.cmap": "gray"}):
+        least, *_, most = scale_colours(5, "white", level_colours())
+        assert contrast(least, "white") < 1.5
+        assert contrast(most, "white") > 10
+
+
+@pytest.mark.parametrize(("sheet", "page"), [("default", "#ffffff"), ("dark_background", "#000000")])
+def test_the_grid_is_light_and_text_is_strong_on_any_page(sheet, page):
+    with style.context(sheet):
+        _, ax = plt.subplots()
+        assert page_colour(ax) == page
+        assert 1.1 < contrast(grid_colour(page), page) < 2
+        assert contrast(text_colour(page), page) == 21
+
+
+def test_the_page_is_the_colour_behind_the_data():
+    """Axes without a colour show the figure, and both without one are on white; a saved picture has its own colour."""
+    figure, ax = plt.subplots(facecolor="navy")
+    ax.set_facecolor("none")
+    assert page_colour(ax) == to_hex("navy")
+    figure.set_facecolor("none")
+    assert page_colour(ax) == "#ffffff"
+    ax.set_facecolor("red")
+    assert page_colour(ax) == "#ff0000"
+    with style.context("grayscale"):
+        _, ax = plt.subplots()
+        ax.set_facecolor("none")
+        assert page_colour(ax) == "#ffffff"
+    part = plt.figure(facecolor="red").subfigures(1, 1, facecolor="lime")
+    assert page_colour(part.subplots(subplot_kw={"facecolor": "none"})) == "#00ff00"
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("side", SIDES)
+def test_the_steps_of_a_scale_are_seen_and_are_alike(side, sight):
+    """Neighbours differ by 8.5 to 13 in CIEDE2000, with and without a deficiency of colour vision."""
+    steps = distances(itertools.pairwise(seen(SIDES[side], sight)))
+    assert 8.5 <= min(steps) <= max(steps) <= 13
+
+
+@pytest.mark.parametrize("page", ["white", "black"])
+@pytest.mark.parametrize("side", SIDES)
+def test_the_order_of_a_scale_can_be_seen_in_greyscale(side, page):
+    """Lightness moves away from the page in equal steps, for any number of classes."""
+    for number in range(2, 8):
+        lightness = [Color(each).convert("lab-d65")["l"] for each in scale_colours(number, page, SIDES[side])]
+        steps = np.diff(lightness) * (-1 if page == "white" else 1)
+        assert steps.min() > 0
+        assert steps.max() < 1.6 * steps.min()
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_the_sides_of_zero_can_be_told_apart(sight):
+    """Colours equally far from zero differ by at least 9 in CIEDE2000; the middle is almost the page."""
+    below, above = (seen(scale_colours(7, "white", side), sight) for side in (BELOW, ABOVE))
+    assert min(distances(zip(below, above, strict=True))) >= 9
+    scale = diverging_colours("white")
+    assert [to_hex(scale(share)) for share in (0.0, 1.0)] == [BELOW[-1], ABOVE[-1]]
+    assert contrast(scale(0.5), "white") < 1.1
+
+
+def test_numbers_have_separators_one_sign_and_the_decimals_that_they_need():
+    assert [format_number(value) for value in (1234567.0, -0.2, float("nan"))] == ["1,234,567", "0", "?"]
+    assert format_number(-1234.5, 1) == "\N{MINUS SIGN}1,234.5"
+    with rc_context({"axes.unicode_minus": False}):
+        assert format_number(-1) == "-1"
+    assert [decimals_of(values) for values in ([1, 2.5], [100], [0.125, float("nan")])] == [1, 0, 3]
+    assert decimals_of([1 / 3], 2) == 2
