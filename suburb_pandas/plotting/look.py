@@ -1,6 +1,23 @@
 """Defines the look of all charts: colours that everybody can tell apart on light and dark pages, sizes, and grids.
 
-The figure and its words are left to figure, drawing data to the charts.
+The figure and its words are left to figure, drawing data to the charts. These conventions hold for every chart; a
+change to a chart is checked against them. They are those of the charts of the Australian Bureau of Statistics, the
+Reserve Bank of Australia, the Financial Times and Datawrapper.
+
+1.  The title is bold, stands at the left edge of the figure, and says what is shown. The measure below it has the unit,
+    so that no axis needs a rotated label. In Axes of a user, both are matplotlib's own.
+2.  Notes and then the source stand at the foot, left-aligned and in small type.
+3.  There is no frame. Light lines behind the data lead the eye to a few round values. All numbers of an axis have the
+    same decimals, thousands separators and a true minus sign.
+4.  A line is labelled at its end and in its colour. A leader to a label that had to move is dotted.
+5.  Bars are horizontal, sorted, and begin at zero. Their names and figures are aligned columns of text beside them, and
+    each column of figures has a heading. Negative bars have a colour of their own.
+6.  Colour is never the only difference: markers tell lines apart, the side of zero tells bars apart, and thin evidence
+    is an outline or a hollow dot, with the reason beside it or in the notes.
+7.  A change in how the data was collected is marked where it happens, and explained in the notes.
+8.  Panels of one chart share their scales. Only the first of a row and the lowest of a column have labels of ticks.
+9.  A value in a coloured cell is written in it. Unknown values are hatched and never coloured.
+10. Made-up data is marked by a small badge in the corner and by its source. Nothing is written across data.
 """
 
 from __future__ import annotations
