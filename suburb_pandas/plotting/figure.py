@@ -136,7 +136,8 @@ def finish(
     for each entry.
     """
     for ax, heading in zip(axes, words.headings, strict=False):
-        ax.set_title(heading, loc="left", fontsize=type_size(), fontweight="bold", color=_ink(ax))
+        style: dict[str, Any] = {"fontsize": type_size(), "fontweight": "bold", "color": _ink(ax), "parse_math": False}
+        ax.set_title(heading, loc="left", **style)
     for number, ax in enumerate(axes):
         ax.xaxis.set_tick_params(labelbottom=number + columns >= len(axes))
     write = _write_in_figure if target.ax is None else _write_in_axes
@@ -204,7 +205,7 @@ def _write_in_axes(
         measure, foot = wrapped(words.measure, room, type_size()), foot[1:]
         style: dict[str, Any] = {"loc": "left", "pad": pad, "fontsize": type_size(), "fontweight": "bold"}
         for each, heading in zip(axes[:columns], words.headings, strict=False):
-            each.set_title(heading, color=ink, **style)
+            each.set_title(heading, color=ink, parse_math=False, **style)
         ax.set_title("\n".join([title, measure, words.headings[0]]), color=ink, parse_math=False, **style)
     else:
         ax.set_title(title, pad=pad, color=ink, parse_math=False)

@@ -21,12 +21,14 @@ from suburb_pandas.frames.schema import (
     GROWTH_UNIT,
     INDEX_UNIT,
     PROPERTY_TYPES,
+    RENT,
     RENT_UNIT,
     is_computed,
     is_made_up,
     marks_of,
     means_in_words,
     operations_of,
+    unit_of,
 )
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
@@ -138,7 +140,7 @@ def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     if label in KINDS and marked == INDEX_UNIT:
         return Column(f"Index of {noun}", "Like-for-like index", f"Index of {noun}", INDEX_UNIT)
     if label in KINDS and marked in {RENT_UNIT, None}:
-        return Column(_capitalised(noun), f"{_RENT}, {RENT_UNIT}", _capitalised(noun[:-1]), marked)
+        return Column(_capitalised(noun), ", ".join(filter(None, [_RENT, marked])), _capitalised(noun[:-1]), marked)
     known = _OF_A_TYPE.get(str(label).removeprefix(f"{kind}_")) if kind else _OTHERS.get(str(label))
     if known is None:
         text = str(label).replace("_", " ") if str(label) == str(label).lower() else str(label)
@@ -160,6 +162,8 @@ def growth_in_words(frame: pd.DataFrame) -> str:
 def _marked_unit(frame: pd.DataFrame, label: Hashable) -> str | None:
     """Return the unit of a column by the marks of a frame; None if they do not have it."""
     unit = marks_of(frame).get("unit")
+    if label == RENT and isinstance(unit, Mapping):
+        unit = unit_of(frame)
     found = unit.get(label) if isinstance(unit, Mapping) else unit if label in KINDS else None
     return None if found is None else str(found)
 
