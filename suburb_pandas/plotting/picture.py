@@ -20,12 +20,10 @@ from matplotlib.figure import Figure
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, is_of_drivers
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.plotting import heatmap, impacts
+from suburb_pandas.plotting import figure, heatmap, impacts, rents
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.plotting.composition.style_sheet import chosen
 from suburb_pandas.plotting.notes import suburbs_in
-from suburb_pandas.plotting.rents import chart
-from suburb_pandas.plotting.rents.multiples import MOST_MULTIPLES
 
 _DPI: Final = 150
 _NARROW: Final = 4.2  # inches, for a page of some 300 pixels
@@ -46,19 +44,23 @@ def picture_of(
     reports it; any other value is ignored. For a narrow page the picture has a smaller width.
     """
     is_series = endpoint_of(frame).shape == "series"
-    number, most = len(suburbs_in(frame)), MOST_MULTIPLES if is_series else heatmap.MOST_SUBURBS
+    number, most = len(suburbs_in(frame)), rents.MOST_SUBURBS if is_series else heatmap.MOST_SUBURBS
     if not is_series and not is_of_drivers(frame):
         return None, "There is no chart for this kind of data."
     if number > most:
         return None, f"A chart shows up to {most} suburbs, and these are {number}. Choose fewer to see a chart."
     target = _page(background, is_narrow=is_narrow)
     if number <= len(COLOURS):
-        return _png(frame, target, chart.draw if is_series else impacts.draw), ""
+        return _png(frame, target, _draw_rents if is_series else impacts.draw), ""
     if not is_series:
         return _png(frame, target, heatmap.draw), ""
     drawn, *others = _types_with_values(frame)
     left_out = f"With more than {len(COLOURS)} suburbs, the chart shows {drawn}s only." if others else ""
-    return _png(frame, target, chart.draw, property_type=drawn), left_out
+    return _png(frame, target, _draw_rents, property_type=drawn), left_out
+
+
+def _draw_rents(frame: pd.DataFrame, make: Callable[..., Figure], **options: Any) -> Axes:
+    return rents.draw(frame, figure.Target(make=make), **options)
 
 
 def _types_with_values(frame: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ only when they draw.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +28,9 @@ def plot_rent(
     *,
     property_type: Literal["house", "unit"] | None = None,
     kind: Literal["index"] | None = None,
+    highlight: str | Sequence[str] | None = None,
+    title: str | None = None,
+    figsize: tuple[float, float] | None = None,
     footnote: bool = True,
 ) -> Axes:
     """Draw rents, their index or their growth as lines on their real dates. No call is made.
@@ -99,11 +102,10 @@ def plot_rent(
     >>> ax.get_title()
     'Rents in Quokka Bay'
     """
-    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.rents import chart  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting import figure, rents  # noqa: PLC0415 - matplotlib is slow to import
 
-    target = place.new_figure if ax is None else ax
-    return chart.draw(frame, target, property_type=property_type, kind=kind, footnote=footnote)
+    target = figure.Target(ax, title, figsize, footnote)
+    return rents.draw(frame, target, property_type=property_type, kind=kind, highlight=highlight)
 
 
 def plot_impacts(
