@@ -111,7 +111,8 @@ def make_axes(target: Target, number: int = 1, columns: int = 1) -> list[Axes]:
 def _divided(ax: Axes, rows: int, columns: int) -> Any:
     """Divide the room of Axes into a grid, put the Axes into its first cell, and return the grid."""
     spec, figure = ax.get_subplotspec(), cast("Figure", ax.figure)
-    space = {"hspace": 0.5, "wspace": 0.15}
+    is_arranged = isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
+    space = {} if is_arranged else {"hspace": 0.5, "wspace": 0.15}
     if spec is not None:
         grid: Any = spec.subgridspec(rows, columns, **space)
     else:

@@ -106,7 +106,8 @@ def draw(
     is_small = len(names) > len(COLOURS) and not highlighted
     panels = _panels(series, is_one=len(names) <= 1, is_small=is_small)
     columns = min(max(round(target.width / _SMALL), 1), len(panels)) if is_small else 1
-    axes, width = make_axes(target, len(panels), columns), target.width / columns
+    width = target.width / columns
+    axes = make_axes(target, len(panels), columns)
     write = partial(
         _last_value,
         room=72 * width * (0.85 if is_small else 0.3),
@@ -135,7 +136,7 @@ def draw(
             "" if is_index(long) else missing_suburbs_note(originals[0], suburbs),
         ],
         source_note(*originals),
-        f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}.",
+        f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}." if known else "No points.",
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
@@ -154,6 +155,7 @@ def _draw_panel(
     known = sorted((label for label in panel if panel[label]), key=numbers.__contains__)
     if not known:
         ax.grid(visible=False)
+        ax.tick_params(labelleft=False)
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=muted(page), fontsize=type_size())
     elif mark is not None:
         ax.axhline(mark, color=muted(page), linestyle="-", linewidth=0.8, gid="mark")
@@ -194,10 +196,12 @@ def _label(target: Target, axes: Sequence[Axes], ends: Sequence[Sequence[End]]) 
 
 def _share_values(axes: Sequence[Axes], columns: int, headings: Sequence[str]) -> float:
     """Put small panels on one scale, with labels on the left only, and return the height in inches that they need."""
-    for number, ax in enumerate(axes[1:], start=1):
-        ax.sharey(axes[0])
+    for number, ax in enumerate(axes):
         ax.tick_params(labelleft=number % columns == 0)
+        if ax is not axes[0]:
+            ax.sharey(axes[0])
     axes[0].autoscale(axis="y")
+    axes[0].locator_params(axis="y", nbins=4)
     return ceil(len(axes) / columns) * (1 + 0.17 * max(len(heading.splitlines()) for heading in headings))
 
 
