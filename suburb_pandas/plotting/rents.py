@@ -67,7 +67,7 @@ MOST_SUBURBS: Final = 60
 
 _SMALL: Final = 2.1  # inches, the usual width of a small panel
 _TICK: Final = 0.6  # inches, the width of the label of a date with the space around it
-_GREY: Final = 0.3  # the share of the colour of text in that of series that are not highlighted
+_GREY: Final = 0.35  # the share of the colour of text in that of series that are not highlighted
 _AT_BASE: Final = 100.0  # the value of an index at its base
 
 Vintages = list[pd.DataFrame] | tuple[pd.DataFrame, ...] | Mapping[str, pd.DataFrame]
@@ -136,7 +136,9 @@ def draw(
             "" if is_index(long) else missing_suburbs_note(originals[0], suburbs),
         ],
         source_note(*originals),
-        f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}." if known else "No points.",
+        f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}."
+        if known
+        else "No points.",
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
@@ -151,22 +153,21 @@ def _draw_panel(
     """Draw the series of a panel, highlighted ones on top, and return the labels of those that are not grey."""
     tidy(ax, values="y")
     page, ends = page_colour(ax), []
-    numbers = {label: number for number, label in enumerate(highlighted or panel)}
-    known = sorted((label for label in panel if panel[label]), key=numbers.__contains__)
+    known = {label: series for label, series in panel.items() if series}
+    labels = [label for label in highlighted or panel if label in known]
     if not known:
         ax.grid(visible=False)
         ax.tick_params(labelleft=False)
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=muted(page), fontsize=type_size())
     elif mark is not None:
         ax.axhline(mark, color=muted(page), linestyle="-", linewidth=0.8, gid="mark")
-    for label in known:
-        series = panel[label]
-        if label not in numbers:
-            draw_series(ax, series, mixed(text_colour(page), _GREY, page), 0.5)
-            continue
-        number, colour = numbers[label], series_colours(page)[numbers[label]]
+    for label in [label for label in known if label not in labels]:
+        draw_series(ax, known[label], mixed(text_colour(page), _GREY, page), 0.6)
+    for label in labels:
+        number, series = [*(highlighted or panel)].index(label), known[label]
+        colour = series_colours(page)[number]
         draw_series(ax, series, colour)
-        draw_markers(ax, series, number, colour, label, alone=len(known) == 1)
+        draw_markers(ax, series, number, colour, label, alone=len(labels) == 1)
         ends.append(End(write(label, series), series.dates[-1], series.points.value[-1], colour))
     ax.margins(x=0.01)
     return ends
