@@ -5,7 +5,7 @@ Reading the series is left to series, the panels and their words to rents.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import offset_copy
 
 from suburb_pandas.plotting.look import MARKERS, page_colour, type_size
-from suburb_pandas.plotting.series import DOTTED, Series
+from suburb_pandas.plotting.series import Series
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags, Values
 
@@ -61,7 +61,7 @@ def draw_series(ax: Axes, series: Series, colour: str, weight: float = 1.0) -> N
     for cadence, stroke, selected in series.forms:
         at = np.flatnonzero(~selected)
         ax.plot(
-            np.insert(series.dates, at, np.datetime64("NaT")),
+            np.insert(series.dates, at, np.datetime64("NaT", "D")),
             np.insert(series.points.value, at, np.nan),
             color=colour,
             linestyle=_STROKES[stroke],
@@ -135,30 +135,22 @@ def spread(wanted: Values, heights: Values, room: float) -> Values:
     return placed
 
 
-def notes(series: Sequence[Series], *, has_markers: bool) -> Iterator[str]:
-    """Yield sentences on the meaning of the forms that are drawn."""
+def notes(series: Sequence[Series], *, has_markers: bool) -> list[str]:
+    """Return sentences on the meaning of the forms that are drawn."""
     forms = [form for each in series for form in each.forms]
-    yield from _on_cadences(series, {cadence for cadence, *_ in forms})
-    strokes = {stroke for _, stroke, _ in forms}
+    cadences, strokes = {cadence for cadence, *_ in forms}, {stroke for _, stroke, _ in forms}
+    thin, thick = (" and ".join(name for name in names if name in cadences) for names in (_THIN, _THICK))
+    has_several = len(cadences) > 1
     meanings = {
+        f"All points are {thin or thick}.": not has_several and (thin or thick),
+        f"Thin line: {thin} points.": has_several and thin,
+        f"Thick line: {thick} points.": has_several and thick,
+        "Upright bar: a change from one to the other.": any(each.changes.any() for each in series),
+        "Each dot is a point.": any(each.dots.any() for each in series),
         f"Dashed: unchanged for {FLAT} days or more.": "flat" in strokes,
         "Dotted: filled, not observed.": "filled" in strokes,
         "Hollow: the period is still open.": any(each.is_open.any() for each in series),
         "Break: no points for longer than usual.": any((each.is_break > each.points.is_first).any() for each in series),
         "Markers only tell the lines apart.": has_markers,
     }
-    yield from (sentence for sentence, is_drawn in meanings.items() if is_drawn)
-
-
-def _on_cadences(series: Sequence[Series], cadences: set[str]) -> Iterator[str]:
-    """Yield sentences on the widths and dots of the cadences that are drawn."""
-    has_bar = any(each.changes.any() for each in series)
-    if has_bar or len(cadences) > 1:
-        widths = {"thin": _THIN, "thick": _THICK}
-        found = {width: [name for name in names if name in cadences] for width, names in widths.items()}
-        parts = [f"{width} line: {' and '.join(names)} points" for width, names in found.items() if names]
-        yield "; ".join(parts + ["an upright bar marks the change"] * has_bar).capitalize() + "."
-    if len(cadences) == 1 and "irregular" not in cadences:
-        yield f"All points are {next(iter(cadences))}."
-    elif cadences & {*DOTTED}:
-        yield "Each dot is a point."
+    return [sentence for sentence, is_drawn in meanings.items() if is_drawn]

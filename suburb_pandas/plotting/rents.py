@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from math import ceil
 from typing import Final
 
@@ -108,22 +107,23 @@ def draw(
     columns = min(max(round(target.width / _SMALL), 1), len(panels)) if is_small else 1
     width = target.width / columns
     axes = make_axes(target, len(panels), columns)
-    write = partial(
-        _last_value,
-        room=72 * width * (0.85 if is_small else 0.3),
-        decimals=decimals_of([each.points.value[-1] for each in known], 0 if mark is None else 1),
-        stale=stale_before([each.dates[-1] for each in known]),
-    )
+    room = 72 * width * (0.85 if is_small else 0.3)
+    decimals = decimals_of([each.points.value[-1] for each in known], 0 if mark is None else 1)
+    stale = stale_before([each.dates[-1] for each in known])
+
+    def write(label: str, series: Series) -> str:
+        date = series.dates[-1]
+        month = f" ({date.astype('M8[M]')})" if date < stale else ""
+        text = f"{label} {format_number(series.points.value[-1], decimals)}{month}"
+        return wrapped(text.strip(), room, type_size())
+
     ends = [_draw_panel(ax, panel, highlighted, mark, write) for ax, panel in zip(axes, panels.values(), strict=True)]
     _draw_dates(axes[0], known, 0.75 * width)
     values = {heading: ", ".join(end.text for end in own) for heading, own in zip(panels, ends, strict=True)}
     without = [title_of(f"{each.kind}s", [each.name]) for each in series if not each]
     headings = [*panels] if len(panels) > 1 else []
     if is_small:
-        headings = [
-            "\n".join(wrapped(text, write.keywords["room"], 1.1 * type_size()) for text in pair)
-            for pair in values.items()
-        ]
+        headings = ["\n".join(wrapped(text, room, 1.1 * type_size()) for text in pair) for pair in values.items()]
     words = Words(
         _title(title, suburbs, originals[0], long),
         measure,
@@ -160,7 +160,7 @@ def _draw_panel(
         ax.tick_params(labelleft=False)
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=muted(page), fontsize=type_size())
     elif mark is not None:
-        ax.axhline(mark, color=muted(page), linestyle="-", linewidth=0.8, gid="mark")
+        ax.axhline(mark, color=muted(page), linestyle="-", linewidth=0.8, gid="level")
     for label in [label for label in known if label not in labels]:
         draw_series(ax, known[label], mixed(text_colour(page), _GREY, page), 0.6)
     for label in labels:
@@ -187,8 +187,7 @@ def _draw_dates(ax: Axes, series: Sequence[Series], room: float) -> None:
 def _label(target: Target, axes: Sequence[Axes], ends: Sequence[Sequence[End]]) -> float:
     """Label the lines of all panels at their ends, and return the height in inches that the panels need."""
     lines = max(sum(end.text.count("\n") + 1 for end in own) for own in ends)
-    least = (target.figsize[1] - 1.5) / len(axes) if target.figsize else 0
-    inches = max(3.4 if len(axes) == 1 else 2.6, 0.16 * lines + 0.5, least)
+    inches = max(3.4 if len(axes) == 1 else 2.6, 0.16 * lines + 0.5)
     for ax, own in zip(axes, ends, strict=True):
         inside = 0.7 * ax.get_window_extent().height * 72 / ax.figure.figure.dpi
         label_ends(ax, own, inside if target.ax else (8 * inches - 4) * type_size())
@@ -202,16 +201,7 @@ def _share_values(axes: Sequence[Axes], columns: int, headings: Sequence[str]) -
         if ax is not axes[0]:
             ax.sharey(axes[0])
     axes[0].autoscale(axis="y")
-    axes[0].locator_params(axis="y", nbins=4)
     return ceil(len(axes) / columns) * (1 + 0.17 * max(len(heading.splitlines()) for heading in headings))
-
-
-def _last_value(label: str, series: Series, room: float, decimals: int, stale: np.datetime64) -> str:
-    """Return the label of a line: its name and last value, with the month of that if it is stale."""
-    date = series.dates[-1]
-    month = f" ({date.astype('M8[M]')})" if date < stale else ""
-    text = f"{label} {format_number(series.points.value[-1], decimals)}{month}"
-    return wrapped(text.strip(), room, type_size())
 
 
 def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
@@ -280,12 +270,10 @@ def _highlighted(highlight: str | Sequence[str] | None, names: Sequence[str], co
         )
     wanted = [highlight] if isinstance(highlight, str) else [*(highlight or ())]
     unknown = [name for name in wanted if name not in names]
-    if unknown:
-        raise ValueError(f"highlight has {listed(unknown)}, but this chart has {listed(names)}.")
-    if len(wanted) > len(COLOURS):
+    if unknown or len(wanted) > len(COLOURS):
         raise ValueError(
-            f"highlight has {len(wanted)} names, but a chart has colours for {len(COLOURS)}. Choose fewer: "
-            f"highlight=[{listed(wanted[:2])}]"
+            f"highlight takes up to {len(COLOURS)} names of this chart, not {listed(unknown or wanted)}. Choose some "
+            f"of them: highlight=[{listed(names)}]"
         )
     return wanted if len(names) > 1 else []
 
@@ -364,10 +352,13 @@ def _open_note(frame: pd.DataFrame, long: pd.DataFrame) -> str:
 def _panels(series: Sequence[Series], *, is_one: bool, is_small: bool) -> dict[str, dict[str, Series]]:
     """Return the panels by their headings: one for a single suburb, else one for each property type or suburb."""
     panels: dict[str, dict[str, Series]] = {}
+    kinds = {each.kind for each in series}
     for each in series:
         kind, name = each.kind if each.kind in PROPERTY_TYPES else "", str(each.name or each.kind)
         heading, label = kind and f"{kind.capitalize()}s", name
-        if is_small or is_one:
-            heading, label = name if is_small else "", kind or name
+        if is_small:
+            heading, label = name, kind if len(kinds) > 1 else ""
+        elif is_one:
+            heading, label = "", kind or name
         panels.setdefault(heading, {})[label] = each
     return panels or {"": {}}
