@@ -6,7 +6,6 @@ The explanation of lines and bars is left to the modules that draw them, the arr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from typing import Any, Final
 
 import pandas as pd
@@ -18,11 +17,10 @@ from suburb_pandas.frames.schema import (
     GROUP,
     is_computed,
     is_made_up,
-    is_resampled,
     marks_of,
     operations_in_words,
 )
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import listed
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.tracing.trace import trace
 
@@ -34,10 +32,6 @@ _SOURCES: Final = {
     "sandbox": "the property data service, under its sandbox key",
     "live": "the property data service",
 }
-
-
-Vintages = list[pd.DataFrame] | tuple[pd.DataFrame, ...] | Mapping[str, pd.DataFrame]
-"""Frames of one suburb that were retrieved at different times, perhaps with labels."""
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
@@ -59,41 +53,6 @@ def check_number(names: Sequence[str | None], most: int = len(COLOURS), *, of_gr
             f"This frame has {len(names)} {what}, but this kind of chart shows up to {most}. Choose some, as in "
             f"frame[frame['{column}'].isin([{listed(names[:2])}])]"
         )
-
-
-def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
-    """Return the frames of several vintages of one suburb by label. The default label is the time of retrieval.
-
-    Raises
-    ------
-    TypeError, ValueError
-        They are not frames, they are not all of one suburb, or they are not two to eight.
-    """
-    frames = list(vintages.values()) if isinstance(vintages, Mapping) else list(vintages)
-    if not all(isinstance(frame, pd.DataFrame) for frame in frames):
-        raise TypeError(
-            "Vintages must be frames of rents, as in sp.plot_rent([sp.rent(..., retrieved_by=...), sp.rent(...)])"
-        )
-    names = {name for frame in frames for name in suburbs_in(frame)}
-    if not 1 < len(frames) <= len(COLOURS) or len(names) > 1:
-        one = f"Pass a single frame without a list, or a list of two to {len(COLOURS)} frames."
-        how = "Draw each suburb in a chart of its own." if len(names) > 1 else one
-        raise ValueError(
-            f"A chart compares two to {len(COLOURS)} vintages of one suburb, not {counted(len(frames), 'frame')}"
-            f"{f' of {listed(sorted(map(str, names)))}' if names else ''}. {how}"
-        )
-    labels = list(map(str, vintages)) if isinstance(vintages, Mapping) else _labels(frames)
-    return dict(zip(labels, frames, strict=True))
-
-
-def _labels(frames: Sequence[pd.DataFrame]) -> list[str]:
-    """Return the retrieval time of each frame, cut to the shortest form in which all differ; else their numbers."""
-    times = ["".join(sorted(_retrieval_times(frame, marks_of(frame)))[-1:]) for frame in frames]
-    for length in map(len, ("2026-04-26", "2026-04-26T10:30", "2026-04-26T10:30:00")):
-        labels = [time[:length].replace("T", " ") for time in times]
-        if len(set(labels)) == len(labels) and all(labels):
-            return [f"retrieved {label}" for label in labels]
-    return [f"vintage {number}" for number in range(1, len(frames) + 1)]
 
 
 def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
@@ -119,16 +78,6 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
 def without_data_note(names: Sequence[str]) -> str:
     """Return a sentence that names the suburbs without data; empty if there are none."""
     return f"Without data: {listed(names, str)}." if names else ""
-
-
-def open_period_note(frame: pd.DataFrame, last: date) -> str:
-    """Return a sentence that says so if the data were retrieved before the end of the last period; otherwise empty.
-
-    ``last`` is the last date that is drawn. Of a resampled frame, it is the last day of a period.
-    """
-    days = [time[:10] for time in _retrieval_times(frame, marks_of(frame))] if is_resampled(frame) else []
-    is_open = bool(days) and max(days) < last.isoformat()
-    return "The last period was still open when the data were retrieved." if is_open else ""
 
 
 def operations_note(frame: pd.DataFrame) -> str:

@@ -36,25 +36,25 @@ def plot_rent(
     """Draw rents, their index or their growth as lines on their real dates. No call is made.
 
     The houses and units of one suburb share a panel. Two to eight suburbs get a panel for each property type, or a
-    single panel if ``property_type`` names one. Nine to 48 suburbs can be drawn for one property type at a time: each
-    gets a small panel, on the same scales and in the order of the frame, with its last value beside its name.
+    single panel if ``property_type`` names one. Of nine to 60 suburbs, each gets a small panel with both types, on the
+    same scales and in the order of the frame, with its last values in its heading.
 
     Growth from :func:`growth` is drawn in per cent, with a line at zero. An index from :func:`rent_index` has a line at
-    100, and its groups are drawn like suburbs. The subtitle names the base and the weights, and the title counts the
-    suburbs that have a value.
+    100, and its groups are drawn like suburbs. The subtitle names the base and the weights. The title of an index
+    without groups has the largest number of suburbs that were compared on one date.
 
     Weekly and fortnightly stretches are thick lines, monthly and quarterly ones thin; an upright bar marks the change.
     A line is dashed where a value is unchanged for 56 days or more, and broken where points are missing. Each line has
-    its last value at its end. Made-up data have a badge in the corner.
+    its last value at its end, with the month if that is more than 62 days before the last one of the chart. Lines that
+    share a panel have markers that tell them apart. Made-up data have a badge in the corner.
 
     If the frame was resampled with ``detail=True``, stretches with filled values are dotted, and the value of an open
     period has a hollow marker. Without ``detail=True``, no line of a resampled frame is dashed, because the labels of
     its periods do not show how long a value was unchanged. Notes name the operations that made the frame, and say if
     its last period was still open when the data were retrieved.
 
-    Type sizes, spacing and line widths depend on the size of the figure and on ``matplotlib.rcParams``. In a small
-    figure, a legend replaces the labels. The colours are those of your style sheet if it sets any. The colours of this
-    package can be told apart with any kind of colour blindness.
+    The colours are those of your style sheet if it sets any. The colours of this package can be told apart with any
+    kind of colour blindness.
 
     Parameters
     ----------
@@ -65,29 +65,35 @@ def plot_rent(
         suburb, as a list of frames, or as a dict from label to frame: they share a panel, and are labelled with the day
         of retrieval unless the dict has other labels.
     ax
-        The Axes to draw on. Several panels divide its area between them. By default a new figure. An earlier chart of
-        this package on the same Axes is replaced.
+        The Axes to draw on, with matplotlib's own title and labels. Several panels divide its area between them. Give
+        its figure ``layout="constrained"``, so that the labels have room. By default a new figure.
     property_type
         Draw only this type. ``wide["house"]`` does not name its own type, so name it here for the title.
     kind
         ``"index"``: set each series to 100 on the first date on which all drawn series have a value on the line, as
         :func:`resample` describes it. The subtitle names the date. By default the values are drawn as they are.
+    highlight
+        The name of a suburb or group, or a list of up to eight: these are drawn in colour and labelled, all others in
+        grey, in a panel for each property type.
+    title
+        The title, instead of that of the chart.
+    figsize
+        The width and the least height of a new figure, in inches. It is higher if its content needs more.
     footnote
-        Write notes and source at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. ``ax.set_title``
-        changes the title of the chart. To put twin Axes in the right place, use
-        ``twin.set_axes_locator(ax.get_axes_locator())``.
+        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. The title of a new
+        figure is ``ax.figure.get_suptitle()``.
 
     Raises
     ------
     TypeError, ValueError
-        ``frame`` does not hold rents, growth or a rent index, or it has more suburbs or groups than a chart can show.
-        Or the series have no common date for ``kind="index"``. Or the vintages are not of one suburb. Or ``ax`` is a
-        panel of another chart, but not its first.
+        ``frame`` does not hold rents, growth or a rent index, or it has more than 60 suburbs or groups. Or the series
+        have no common date for ``kind="index"``. Or the vintages are not of one suburb. Or ``highlight`` has a name
+        that the frame does not have.
 
     See Also
     --------
@@ -99,7 +105,7 @@ def plot_rent(
     Examples
     --------
     >>> ax = sp.plot_rent(sp.rent("Quokka Bay"))
-    >>> ax.get_title()
+    >>> ax.figure.get_suptitle()
     'Rents in Quokka Bay'
     """
     from suburb_pandas.plotting import figure, rents  # noqa: PLC0415 - matplotlib is slow to import

@@ -306,10 +306,13 @@ def _based(series: Sequence[Series]) -> tuple[str, list[Series]]:
     common = np.flatnonzero(~np.isnan(values).any(axis=0))
     if not len(common):
         worst = known[np.isnan(values).sum(axis=1).argmax()]
+        others = [each for each in known if each is not worst]
+        is_one = {each.name for each in others} == {worst.name}
+        how = f"property_type={others[0].kind!r}" if is_one else f"frame[frame['{AREA_NAME}'] != {worst.name!r}]"
         raise ValueError(
             f"There is no date on which all {len(known)} series have a value, so they cannot be set to 100 together. "
-            f"The {worst.kind} rents of {worst.name!r} are from {worst.dates[0]} to {worst.dates[-1]}. Draw one "
-            f"property_type, or leave them out: frame[frame['{AREA_NAME}'] != {worst.name!r}]"
+            f"The {worst.kind} rents of {worst.name!r} are from {worst.dates[0]} to {worst.dates[-1]}. Leave them out: "
+            f"{how}"
         )
     factors = iter(_AT_BASE / values[:, common[0]])
     return day_text(days[common[0]]), [each.scaled(next(factors)) if each else each for each in series]

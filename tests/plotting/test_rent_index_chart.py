@@ -113,5 +113,5 @@ def test_rents_as_an_index_are_100_at_the_first_date_that_all_series_have():
     assert level(ax) == 100
     with pytest.raises(ValueError, match="no date on which all 2 series have a value") as caught:
         sp.plot_rent(frame[~((frame["area_name"] == "A") & (frame.index == "2024-02-29"))], kind="index")
-    line = str(caught.value).rpartition("leave them out: ")[2]
+    line = str(caught.value).rpartition("Leave them out: ")[2]
     assert len(sp.plot_rent(eval(line), kind="index").lines) > 1  # noqa: S307 - the message is our own
