@@ -6,7 +6,7 @@ an old rent to timeseries.doubts.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
-from suburb_pandas.plotting.measures import property_type_of, rests_on_sales
+from suburb_pandas.plotting.words import dates_in, property_type_of, rests_on_sales
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags
@@ -23,13 +23,22 @@ from suburb_pandas.timeseries.points import numbers
 
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
 _OK: Final = "ok"
-_UNCHANGED: Final = "unchanged"
-_OLD: Final = "rent of"
-_STATUS: Final = "status:"
-_UNKNOWN: Final = "sales not known"
+_DATE: Final = "_rent_date"
+
+CAVEAT: Final = (
+    "A premium compares the sales without the amenity with comparable suburbs that have it. It is not the effect of "
+    "removing an amenity."
+)
 
 OLD_RENT: Final = f"the rent is more than {STALE_DAYS} days older than the newest rent"
 """What it means that a rent is stale, as a clause."""
+
+_MEANINGS: Final = {
+    **dict.fromkeys(LIMITS, f"Thin: up to {LIMITS['thin']}; caution: up to {LIMITS['caution']} sales."),
+    "unchanged": f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings.",
+    "rent": f"Flag with a date: {OLD_RENT}.",
+}
+"""What flags mean, by their first words."""
 
 
 def is_scorecard(frame: pd.DataFrame) -> bool:
@@ -38,9 +47,24 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
 
 
 def flags_by_suburb(card: pd.DataFrame, by: str) -> list[str]:
-    """Return the flags of each suburb that concern a column of a scorecard, in words; empty where there are none."""
-    reasons = [*_sales(card, by), *_rents(card, by), *_statuses(card, by)]
-    return ["; ".join(filter(None, row)) for row in zip(*reasons, strict=True)] if reasons else [""] * len(card)
+    """Return the flags of each suburb that concern a column of a scorecard, in words; empty where there are none.
+
+    A stale rent has a flag with its date, and concerns no other columns. So the status ``stale`` is only a flag of
+    columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale.
+    """
+    kind, status = property_type_of(by), card.get("status", pd.Series(_OK, card.index)).fillna(_OK)
+    sales = sales_flags(card, by, "card['n_sales']") or [_OK] * len(card)
+    days = f"{kind}_unchanged_days"
+    unchanged = numbers(card, days) if days in card.columns and days != by else np.zeros(len(card))
+    dates, is_old = dates_in(card, f"{kind}{_DATE}"), rests_on_stale_rent(card, by)
+    is_shown = (status != _OK) & ~((status == STALE) & (_is_stale(card).any(axis=1) | (kind is None)))
+    reasons = (
+        ["" if flag == _OK else flag or "sales not known" for flag in sales],
+        [f"unchanged {number:.0f} days" if number >= FLAT else "" for number in unchanged],
+        [f"rent of {date:%Y-%m-%d}" if old else "" for date, old in zip(dates, is_old, strict=True)],
+        [f"status: {each}" if shown else "" for each, shown in zip(status, is_shown, strict=True)],
+    )
+    return ["; ".join(filter(None, flags)) for flags in zip(*reasons, strict=True)]
 
 
 def sales_flags(frame: pd.DataFrame, column: Hashable, code: str) -> list[str | None]:
@@ -58,78 +82,44 @@ def sales_flags(frame: pd.DataFrame, column: Hashable, code: str) -> list[str | 
     return []
 
 
-def meanings(flags: Sequence[str]) -> Iterator[str]:
-    """Yield sentences on the meaning of these flags."""
-    words = {word for flag in flags for word in flag.split("; ")}
-    if words & {*LIMITS}:
-        few = "; ".join(f"{flag}: up to {most}" for flag, most in LIMITS.items())
-        yield f"{few.capitalize()} sales."
-    if any(word.startswith(_UNCHANGED) for word in words):
-        yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
-    if any(word.startswith(_OLD) for word in words):
-        yield f"Flag with a date: {OLD_RENT}."
+def meanings(flags: Iterable[str]) -> list[str]:
+    """Return sentences on the meaning of these flags."""
+    words = {word.partition(" ")[0] for flag in flags for word in flag.split("; ")}
+    return [*dict.fromkeys(meaning for word, meaning in _MEANINGS.items() if word in words)]
 
 
 def rent_dates(card: pd.DataFrame) -> list[str]:
-    """Return the columns of a scorecard with the dates of rents."""
-    labels = [label for label in (f"{kind}_rent_date" for kind in PROPERTY_TYPES) if label in card.columns]
-    return [label for label in labels if is_datetime64_any_dtype(card[label])]  # from a file, dates are text
+    """Return the columns of a scorecard with the dates of rents, unless a file made text of them."""
+    labels = [label for label in (f"{kind}{_DATE}" for kind in PROPERTY_TYPES) if label in card.columns]
+    return [label for label in labels if is_datetime64_any_dtype(card[label])]
 
 
 def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
     """Return the day before which the rents of a scorecard are stale, of both property types together."""
-    return stale_before(card[rent_dates(card)].to_numpy("M8[D]"))
+    return stale_before(_dates(card).to_numpy("M8[D]"))
 
 
 def has_stale_rents(card: pd.DataFrame) -> bool:
     """Return True if a scorecard has a stale rent, by its dates or by a status."""
-    return bool((card[rent_dates(card)] < oldest_fresh(card)).any(axis=None)) or STALE in {*card.get("status", ())}
+    return bool(_is_stale(card).any(axis=None)) or STALE in {*card.get("status", ())}
 
 
 def rests_on_stale_rent(card: pd.DataFrame, by: Hashable) -> Flags:
     """Return True for each suburb for which a column rests on a stale rent."""
-    label = f"{property_type_of(by)}_rent_date"
-    if label not in rent_dates(card):
-        return np.zeros(len(card), dtype="bool")
-    return np.asarray(card[label] < oldest_fresh(card))
+    return np.asarray(_is_stale(card).get(property_type_of(by), [False] * len(card)))
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
-    label = f"{property_type_of(by)}_rent_date"
-    dates = card[label].dropna() if label in card.columns else pd.Series(dtype="M8[s]")
-    if dates.empty:
-        return ""
-    days = dict.fromkeys(str(day.date()) for day in (dates.min(), dates.max()))
-    return f"Rents as at {' to '.join(days)}."
+    dates = dates_in(card, f"{property_type_of(by)}{_DATE}").dropna()
+    days = dict.fromkeys(f"{day:%Y-%m-%d}" for day in (dates.min(), dates.max()))
+    return f"Rents as at {' to '.join(days)}." if len(dates) else ""
 
 
-def _sales(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
-    """Yield the flags of few sales, if the column depends on sales and their numbers are in the scorecard."""
-    if flags := sales_flags(card, by, "card['n_sales']"):
-        yield ["" if flag == _OK else flag or _UNKNOWN for flag in flags]
+def _dates(card: pd.DataFrame) -> pd.DataFrame:
+    """Return the dates of the rents of a scorecard by property type. A file may have made text of them."""
+    return pd.DataFrame({kind: dates_in(card, f"{kind}{_DATE}") for kind in PROPERTY_TYPES})
 
 
-def _rents(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
-    """Yield the flags of unchanged and of old rents, if the column depends on rents of a property type."""
-    days, dates = (f"{property_type_of(by)}_{name}" for name in ("unchanged_days", "rent_date"))
-    if days in card.columns and days != by:
-        yield [f"{_UNCHANGED} {day:.0f} days" if day >= FLAT else "" for day in card[days]]
-    if dates in rent_dates(card):
-        is_old = rests_on_stale_rent(card, by)
-        yield [f"{_OLD} {date.date()}" if old else "" for date, old in zip(card[dates], is_old, strict=True)]
-
-
-def _statuses(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
-    """Yield the status of each suburb unless it is ok.
-
-    A stale rent has a flag with its date, and concerns no other columns. So ``stale`` is only a flag of columns of
-    rents without such dates, for example if all suburbs of a part of a scorecard are stale.
-    """
-    if "status" in card.columns:
-        is_dated = (card[rent_dates(card)] < oldest_fresh(card)).any(axis=1)
-        is_known = is_dated | (property_type_of(by) is None)
-        is_hidden = (card["status"] == _OK) | ((card["status"] == STALE) & is_known)
-        yield [
-            "" if hidden else f"{_STATUS} {status}" for status, hidden in zip(card["status"], is_hidden, strict=True)
-        ]
+def _is_stale(card: pd.DataFrame) -> pd.DataFrame:
+    return _dates(card) < oldest_fresh(card)

@@ -1,155 +1,218 @@
-"""Draws amenity price impacts as bars in AUD, one for each driver, with columns of figures beside them.
+"""Draws amenity price impacts: as bars in AUD, a panel for each suburb, or as a heatmap, a row for each suburb.
 
-The columns are left to columns, words around the bars to notes and chart.
+The text beside bars and cells is left to rows, the words around them to figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Container, Iterator
+from typing import Any, Final, cast
 
 import numpy as np
 import pandas as pd
-from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize, to_hex
+from matplotlib.patches import Patch, Rectangle
 
-from suburb_pandas.frames.schema import is_made_up
+from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.messages import counted
-from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import faded, muted, page_colour, series_colours
-from suburb_pandas.plotting.composition.columns import Columns, RowNames
-from suburb_pandas.plotting.composition.content import Panel, Words
-from suburb_pandas.plotting.composition.place import Target
-from suburb_pandas.plotting.composition.style import tidy
-from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, THIN, is_thin, n_sales_of, read_drivers
-from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
+from suburb_pandas.messages import counted, listed
+from suburb_pandas.plotting import look
+from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
+from suburb_pandas.plotting.flags import CAVEAT, meanings
+from suburb_pandas.plotting.look import format_number, page_colour, text_colour, type_size
+from suburb_pandas.plotting.rows import HEAD, Rows, across, beside, down, extremes
+from suburb_pandas.plotting.words import holds_made_up, missing_suburbs_note, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
+from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.points import numbers
 
-_HEADINGS: Final = ("Premium, AUD", "% of median", "% of sales")
-_COUNTS: Final = ("n_absent", "n_present")
-_COUNTS_HEADING: Final = "Without / with"
+MOST_SUBURBS: Final = 60
+"""The most suburbs of a chart of drivers."""
 
-_SUBTITLE: Final = "Premium where the amenity is absent, AUD"
-_CAVEATS: Final = (
-    CAVEAT,
-    "An amenity that is not listed does not have a premium of zero: its premium is not known.",
-)
-_COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
-_COUNTS_NOTE: Final = "Without / with: about how many sales are without the amenity and with it."
-_PALE: Final = f"Pale bar: thin evidence, because {THIN}."
-_LEAST_WIDTH: Final = 0.2
-_MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
-_WORDS_INCHES, _PANEL_INCHES, _BAR_INCHES = 1.6, 0.45, 0.31
-_USUAL_TYPE: Final = 10.0
+_PREMIUM, _SHARE, _COVERAGE = _REQUIRED = "premium_dollars", "pct_of_median", "coverage_pct"
+_COLUMNS: Final = {
+    "Premium, AUD": _PREMIUM,
+    "% of median": _SHARE,
+    "% of sales": _COVERAGE,
+    "Without": "n_absent",
+    "With": "n_present",
+}
+"""The columns beside bars, by their headings."""
+
+_THIN: Final = f"thin evidence: at most {LIMITS['thin']} sales are without the amenity."
+_HATCHES: Final = {"not listed": "////", "not known": "\\\\\\\\"}
+_HATCH_SHARE: Final = 0.3  # of the colour of text in that of the hatch
+_WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
+_HEADING: Final = 40  # points, the least width of a column whose heading is not turned
 
 
-def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
-    """Draw a frame of drivers and return the Axes of the first panel.
+def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
+    """Draw the drivers of each suburb as bars, the largest premium on top, and return the Axes of the first panel."""
+    ranked, names = _read(drivers)
+    known = [heading for heading, label in _COLUMNS.items() if label in ranked][: None if target.width > _WIDE else 2]
+    columns = {heading: _written(ranked[_COLUMNS[heading]]) for heading in known}
+    sales = [_n_sales(drivers, name) for name in names]
+    headings = [_heading(name if len(names) > 1 else "", number) for name, number in zip(names, sales, strict=True)]
+    rows = Rows(target, ranked["label"], columns, headings=headings)
+    panels = [ranked[ranked["suburb"] == name] for name in names]
+    axes, heights = make_axes(target, len(names)), [rows.height(len(panel)) for panel in panels]
+    if len(axes) > 1:
+        cast("Any", axes[0].get_subplotspec()).get_gridspec().set_height_ratios(heights)
+    for ax, panel, heading in zip(axes, panels, headings, strict=True):
+        rows.write(ax, [*panel.index], heading)
+        _draw_panel(ax, panel)
+    notes = [*_notes_on_bars(ranked, columns), *meanings(str(flag_of(number)) for number in sales)]
+    return finish(target, axes, _words(drivers, ranked, _PREMIUM, "AUD", notes), sum(heights))
 
-    Raises
-    ------
-    TypeError, ValueError
-        ``drivers`` is not a frame of drivers, its figures are not numbers, or it has too many suburbs.
+
+def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
+    """Draw the drivers of each suburb as a row of cells, in the order of the frame, and return their Axes.
+
+    Drivers that most suburbs list are first, then those with the largest mean.
     """
-    ranked, names = read_drivers(drivers), suburbs_in(drivers)
-    check_number(names)
-    by_suburb = {name: rows_of(ranked, name) for name in names}
-    bars = sum(_share(rows) for rows in by_suburb.values())
-    inches = _WORDS_INCHES + _PANEL_INCHES * len(names) + _BAR_INCHES * bars
-    axes = axes_for(target, len(names), inches * rcParams["font.size"] / _USUAL_TYPE)
-    drawn = [_draw_panel(ax, rows, ranked) for ax, rows in zip(axes, by_suburb.values(), strict=True)]
-    sales = [_sales_note(drivers, name) for name in names]
-    if len(names) > 1:
-        above = zip(drawn, names, sales, strict=True)
-        drawn = [replace(panel, heading=str(name), remark=remark) for panel, name, remark in above]
-    words = Words(
-        title_of(endpoint_of(drivers).title, names),
-        _SUBTITLE if len(names) > 1 else f"{_SUBTITLE}. {sales[0]}",
-        notes=[*_notes(ranked, sales), missing_suburbs_note(drivers, names)],
-        source=source_note(drivers),
-        is_made_up=is_made_up(drivers),
-        has_foot=footnote,
+    ranked, names = _read(drivers)
+    shares, is_thin = ranked[_SHARE], ranked["is_thin"]
+    ranked["text"] = [format_number(share, 1) + "*" * thin for share, thin in zip(shares, is_thin, strict=True)]
+    kept = ranked.drop_duplicates(["suburb", "label"])  # of two drivers with one label, the larger premium
+    labels = kept.groupby("label")[_SHARE].agg(["size", "mean"]).sort_values(["size", "mean"], ascending=False).index
+    cells: Any = kept.set_index(["suburb", "label"])[[_SHARE, "text"]].unstack().reindex(names)  # noqa: PD010 - of text, too
+    shares, texts = cells[_SHARE][labels].to_numpy(), cells["text"][labels].fillna("").to_numpy()
+    longest, number, note = across(texts.flat) + 4, max(len(labels), 1), type_size("note")
+    columns = {"Recent sales": [format_number(_n_sales(drivers, name)) for name in names]}
+    rows = Rows(target, names, columns, data=longest * number)
+    width = rows.room / number
+    turn = 0 if width > _HEADING else 90
+    headings = labels if turn else [wrapped(label, width, note) for label in labels]
+    rows.head = max(rows.head, across(headings, note) if turn else down(headings, note))
+    rows.row = max(rows.row, longest * (width < longest))
+    (ax,) = make_axes(target)
+    rows.write(ax, range(len(names)))
+    for column, heading in enumerate(headings):
+        beside(ax, (column, HEAD), heading, xycoords="data", ha="center", va="bottom", rotation=turn, fontsize=note)
+    legend = _draw_cells(ax, shares, texts, 90 * (width < longest)) if len(labels) else []
+    words = _words(drivers, ranked, _SHARE, "per cent of the median price", [*_notes_on_cells({*texts.flat})])
+    return finish(target, [ax], words, rows.height(len(names)), legend=legend)
+
+
+def _read(drivers: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the drivers with figures as float64, the largest premium first, and the suburbs in the order of the frame.
+
+    ``suburb`` is the suburb as text, and ``is_thin`` is True for thin evidence.
+    """
+    if not isinstance(drivers, pd.DataFrame):
+        raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
+    if missing := [label for label in ("label", *_REQUIRED) if label not in drivers]:
+        raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
+    names = [name or "" for name in suburbs_in(drivers)]
+    if len(names) > MOST_SUBURBS:
+        chosen = f"drivers[drivers['{AREA_NAME}'].isin([{listed(names[:2])}])]"
+        raise ValueError(
+            f"This frame has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Choose some; of many, a "
+            f"heatmap is the smallest chart: sp.plot_impacts({chosen}, kind='heatmap')"
+        )
+    figures = {label: numbers(drivers, label, f"drivers[{label!r}]") for label in _COLUMNS.values() if label in drivers}
+    read = drivers.assign(
+        label=drivers["label"].astype(str),
+        suburb=drivers[AREA_NAME].astype(str) if AREA_NAME in drivers else names[0],
+        is_thin=[str(flag) == "thin" for flag in drivers.get("evidence", drivers["label"])],
+        **figures,
     )
-    Chart(drawn, words)
-    return axes[0]
+    return read.sort_values(_PREMIUM, ascending=False, kind="stable", ignore_index=True), names
 
 
-def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
-    """Yield sentences that explain the figures and bars of this chart; ``sales`` are the notes on numbers of sales."""
-    yield from _CAVEATS
-    if len(drivers):
-        yield _COVERAGE
-        if _has_counts(drivers):
-            yield _COUNTS_NOTE
-    if any(map(is_thin, drivers.to_dict("records"))):
-        yield _PALE
-    for flag, most in LIMITS.items():
-        if any(f"({flag})" in note for note in sales):
-            yield f"{flag.capitalize()}: up to {most} sales."
-    if drivers[list(COLUMNS[1:])].isna().any(axis=None):
+def _words(drivers: pd.DataFrame, ranked: pd.DataFrame, column: str, unit: str, notes: list[str]) -> Words:
+    """Return the words around a chart of a column of premiums."""
+    names = suburbs_in(drivers)
+    return Words(
+        title_of(endpoint_of(drivers).title, names),
+        "No drivers are listed" if drivers.empty else f"Premium where the amenity is absent, {unit}",
+        notes=[CAVEAT, *notes, missing_suburbs_note(drivers, names)],
+        source=source_note(drivers),
+        alt=extremes(ranked[column].set_axis(ranked["label"] + " in " + ranked["suburb"])),
+        is_made_up=holds_made_up(drivers),
+    )
+
+
+def _written(column: pd.Series[float]) -> list[str]:
+    """Return the figures of a column as text, with at most one decimal."""
+    decimals = look.decimals_of(column, 1)
+    return [format_number(figure, decimals) for figure in column]
+
+
+def _n_sales(drivers: pd.DataFrame, name: str) -> float:
+    """Return the number of recent sales of a suburb, NaN if the frame does not say."""
+    marks = marks_of(drivers)
+    return float(marks.get("n_sales", marks.get("n_sales_by_suburb", {}).get(name, np.nan)))
+
+
+def _heading(name: str, sales: float) -> str:
+    """Return the heading of a panel: the suburb, and the number of sales behind its figures with their flag."""
+    flag = flag_of(sales)
+    words = counted(int(sales), "recent sale") if flag else "number of recent sales not known"
+    return f"{name}: {words}".removeprefix(": ") + ("" if flag in {"ok", None} else f" ({flag})")
+
+
+def _draw_panel(ax: Axes, drivers: pd.DataFrame) -> None:
+    """Draw the bars of one suburb: an outline where the evidence is thin, and another colour below zero."""
+    page, premiums, rows = page_colour(ax), drivers[_PREMIUM], len(drivers)
+    colours = [look.series_colours(page)[premium < 0] for premium in premiums]
+    faces = ["none" if thin else colour for thin, colour in zip(drivers["is_thin"], colours, strict=True)]
+    ax.barh(range(rows), premiums, 0.6, color=faces, edgecolor=colours, linewidth=1.4)
+    ax.vlines(0, -0.5, rows - 0.5, color=look.muted(page), linestyle="-", linewidth=0.8)
+
+
+def _notes_on_bars(drivers: pd.DataFrame, columns: Container[str]) -> Iterator[str]:
+    """Yield sentences that explain the figures and bars of this chart."""
+    yield "An amenity that is not listed does not have a premium of zero: its premium is not known."
+    if "% of sales" in columns:
+        yield "% of sales: the share of recent sales without the amenity."
+    if "With" in columns:
+        yield "Without, with: about how many sales are without the amenity and with it."
+    if drivers["is_thin"].any():
+        yield f"Outlined bar: {_THIN}"
+    if drivers[[*_REQUIRED]].isna().any(axis=None):
         yield "Question mark: not known."
 
 
-def _share(drivers: pd.DataFrame) -> int:
-    """Return the share of a suburb in the height of all panels: its number of drivers, at least two."""
-    return max(len(drivers), 2)
+def _notes_on_cells(texts: set[str]) -> Iterator[str]:
+    """Yield sentences on the marks and the order of the cells."""
+    if "" in texts:
+        yield "Hatched: the driver is not listed for the suburb, which does not mean zero."
+    if texts:
+        yield "Drivers are ordered by the number of suburbs that list them, then by mean premium."
+    if any("*" in text for text in texts):
+        yield f"* {_THIN}"
 
 
-def _draw_panel(ax: Axes, drivers: pd.DataFrame, of_all: pd.DataFrame) -> Panel:
-    """Draw the bars of one suburb and the columns beside them, with the same column widths for all suburbs."""
-    _draw_bars(ax, drivers)
-    panel = Panel(ax, share=_share(drivers), least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT)
-    if drivers.empty:
-        return replace(panel, message="No drivers are listed")
-    decimals = [decimals_of(of_all[column].to_numpy("float64"), 1) for column in COLUMNS[1:]]
-    names = RowNames(ax, [*drivers["label"].astype(str)], [*of_all["label"].astype(str)])
-    headings = (*_HEADINGS, *([_COUNTS_HEADING] if _has_counts(drivers) else []))
-    figures = Columns(ax, headings, _cells(drivers, decimals), _cells(of_all, decimals))
-    return replace(panel, beside=[names, figures])
+def _draw_cells(ax: Axes, values: Values, texts: Any, turn: float) -> list[Patch]:
+    """Draw the cells, in the colours of their values or hatched, and their texts. Return the entries of the legend."""
+    page, limits = page_colour(ax), ax.get_ylim()
+    low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
+    largest = max(high, -low) or 1.0
+    colours, scale = look.diverging_colours(page), Normalize(-largest, largest)
+    rows, columns = (np.arange(number + 1) - 0.5 for number in values.shape)
+    ax.pcolormesh(columns, rows, values, cmap=colours, norm=scale, edgecolors=page, linewidth=1)
+    ax.set(xlim=columns[[0, -1]], ylim=limits)
+    edge: Any = {"edgecolor": look.muted(page), "linewidth": 0.6}
+    legend: dict[Any, Patch] = {
+        step: Patch(facecolor=colours(scale(step)), label=f"{format_number(step, 1)} %", **edge)
+        for step in sorted({low, 0, high})
+    }
+    for (row, column), value in np.ndenumerate(values):
+        text, ink = texts[row, column], text_colour(page)
+        if np.isfinite(value):
+            ink = look.ink_on(to_hex(colours(scale(value))))
+        else:
+            reason = "not known" if text else "not listed"
+            legend[reason] = ax.add_patch(_hatched(page, reason, column, row))
+        style: Any = {"ha": "center", "va": "center", "fontsize": type_size(), "rotation": turn}
+        ax.text(column, row, text, color=ink, **style)
+    return [*legend.values()]
 
 
-def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
-    """Draw the bars of one suburb, the largest on top."""
-    tidy(ax, grid=None)
-    ax.set_facecolor("none")  # a colour behind the bars alone would cut them off from their columns
-    page = page_colour(ax)
-    colours = series_colours(page)
-    for place, driver in enumerate(drivers.to_dict("records")):
-        premium = driver["premium_dollars"] if np.isfinite(driver["premium_dollars"]) else 0.0
-        colour = colours[0 if premium >= 0 else 1 % len(colours)]
-        ax.barh(place, premium, height=0.62, color=faded(colour, page) if is_thin(driver) else colour)
-    if len(drivers):
-        ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
-    ax.set_ylim(max(len(drivers), 1) - 0.5, -0.5)
-    ticks.hide(ax)
-
-
-def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the figures beside each bar as text: premium, per cent of the median, coverage and numbers of sales."""
-    figures = drivers[list(COLUMNS[1:])].to_numpy("float64")
-    cells = [tuple(map(format_number, row, decimals)) for row in figures]
-    if not _has_counts(drivers):
-        return cells
-    counts = np.stack([numbers(drivers, column, f"drivers[{column!r}]") for column in _COUNTS], axis=1)
-    return [
-        (*cell, " / ".join(format_number(count, 0) for count in row)) for cell, row in zip(cells, counts, strict=True)
-    ]
-
-
-def _has_counts(drivers: pd.DataFrame) -> bool:
-    """Return True if a frame has the numbers of sales without and with the amenity of each driver."""
-    return all(column in drivers.columns for column in _COUNTS)
-
-
-def _sales_note(drivers: pd.DataFrame, name: str | None) -> str:
-    """Return a sentence on the number of sales behind the figures of a suburb."""
-    number = n_sales_of(drivers, name)
-    if number is None:
-        return "Number of recent sales not known."
-    flag = flag_of(number)
-    return f"{counted(number, 'recent sale')}{'' if flag == 'ok' else f' ({flag})'}."
+def _hatched(page: str, reason: str, column: int, row: int) -> Patch:
+    """Return a hatched cell without a value."""
+    style: Any = {"fill": False, "hatch": _HATCHES[reason], "linewidth": 0, "label": reason}
+    grey = look.mixed(text_colour(page), _HATCH_SHARE, page)
+    return Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, edgecolor=grey, **style)

@@ -20,10 +20,13 @@ from matplotlib.figure import Figure
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, is_of_drivers
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.plotting import figure, heatmap, impacts, rents
+from suburb_pandas.plotting import impacts
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.plotting.composition.style_sheet import chosen
+from suburb_pandas.plotting.figure import Target
 from suburb_pandas.plotting.notes import suburbs_in
+from suburb_pandas.plotting.rents import chart
+from suburb_pandas.plotting.rents.multiples import MOST_MULTIPLES
 
 _DPI: Final = 150
 _NARROW: Final = 4.2  # inches, for a page of some 300 pixels
@@ -44,23 +47,20 @@ def picture_of(
     reports it; any other value is ignored. For a narrow page the picture has a smaller width.
     """
     is_series = endpoint_of(frame).shape == "series"
-    number, most = len(suburbs_in(frame)), rents.MOST_SUBURBS if is_series else heatmap.MOST_SUBURBS
+    number, most = len(suburbs_in(frame)), MOST_MULTIPLES if is_series else impacts.MOST_SUBURBS
     if not is_series and not is_of_drivers(frame):
         return None, "There is no chart for this kind of data."
     if number > most:
         return None, f"A chart shows up to {most} suburbs, and these are {number}. Choose fewer to see a chart."
     target = _page(background, is_narrow=is_narrow)
-    if number <= len(COLOURS):
-        return _png(frame, target, _draw_rents if is_series else impacts.draw), ""
     if not is_series:
-        return _png(frame, target, heatmap.draw), ""
+        draw = impacts.draw_bars if number <= len(COLOURS) else impacts.draw_heatmap
+        return _png(frame, Target(figsize=(_NARROW, 0) if is_narrow else None, make=target), draw), ""
+    if number <= len(COLOURS):
+        return _png(frame, target, chart.draw), ""
     drawn, *others = _types_with_values(frame)
     left_out = f"With more than {len(COLOURS)} suburbs, the chart shows {drawn}s only." if others else ""
-    return _png(frame, target, _draw_rents, property_type=drawn), left_out
-
-
-def _draw_rents(frame: pd.DataFrame, make: Callable[..., Figure], **options: Any) -> Axes:
-    return rents.draw(frame, figure.Target(make=make), **options)
+    return _png(frame, target, chart.draw, property_type=drawn), left_out
 
 
 def _types_with_values(frame: pd.DataFrame) -> list[str]:
@@ -68,7 +68,7 @@ def _types_with_values(frame: pd.DataFrame) -> list[str]:
     return [label for label in PROPERTY_TYPES if frame[label].notna().any()] or [PROPERTY_TYPES[0]]
 
 
-def _png(frame: pd.DataFrame, target: Callable[..., Figure], draw: Callable[..., Axes], **options: Any) -> bytes:
+def _png(frame: pd.DataFrame, target: Any, draw: Callable[..., Axes], **options: Any) -> bytes:
     """Draw a chart on a figure that ``target`` makes, and return it as a PNG."""
     picture = BytesIO()
     cast("Figure", draw(frame, target, **options).figure).savefig(picture, format="png", dpi=_DPI)

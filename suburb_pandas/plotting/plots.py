@@ -1,13 +1,13 @@
 """Offers the functions that plot frames, or style them as tables.
 
-Drawing rents is left to rents, drawing drivers to impacts and heatmap, ranked charts to scorecard, maps to maps, tables
+Drawing rents is left to rents, drawing drivers to impacts, ranked charts to scorecard, maps to maps, tables
 to tables. matplotlib and geopandas are slow to import, so these functions import them, and the modules that need them,
 only when they draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -119,38 +119,42 @@ def plot_impacts(
     ax: Axes | None = None,
     *,
     kind: Literal["bars", "heatmap"] = "bars",
+    title: str | None = None,
+    figsize: tuple[float, float] | None = None,
     footnote: bool = True,
 ) -> Axes:
     """Draw amenity price impacts as bars in AUD, or as a heatmap of many suburbs. No call is made.
 
-    Up to eight suburbs have a panel of bars each, with one bar for each driver and the largest premium on top. Columns
-    beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the percentage
-    of recent sales without the amenity), and about how many sales are without the amenity and with it.
+    Each suburb has a panel of bars, in the order of the frame, with one bar for each driver and the largest premium on
+    top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the
+    percentage of recent sales without the amenity), and about how many sales are without the amenity and with it.
 
-    A bar with ``thin`` evidence, as in :func:`impacts`, is paler: at most 10 sales are without the amenity. ``caution``
-    does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales of the
-    suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up to 30.
+    A bar with ``thin`` evidence, as in :func:`impacts`, is an outline: at most 10 sales are without the amenity.
+    ``caution`` does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales
+    of the suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up to 30.
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
     the number of suburbs that list them, then by mean premium. The values are premiums in per cent of the median price.
     A cell is hatched if the suburb does not list the driver, which does not mean zero, or if the premium is not known.
-    An asterisk marks ``thin`` evidence. If the numbers do not fit into the cells, only the minus signs and asterisks
-    are written.
+    An asterisk marks ``thin`` evidence.
 
-    Made-up data have a badge in the corner. A figure that is too small for names and numbers leaves them out and says
-    so.
+    Made-up data have a badge. A new figure is as high as its content needs. In your own Axes, names and figures stand
+    beside the Axes, so make room for them with ``plt.subplots(layout="constrained")``.
 
     Parameters
     ----------
     drivers
-        A frame from :func:`impacts`, of one suburb or of several.
+        A frame from :func:`impacts`, of up to 60 suburbs.
     ax
-        The Axes to draw on. Several panels divide its area between them. By default a new figure. An earlier chart of
-        this package on the same Axes is replaced.
+        The Axes to draw on. Several panels divide its area between them. By default a new figure.
     kind
-        ``"bars"`` for up to eight suburbs, ``"heatmap"`` for up to 48.
+        ``"bars"``, or ``"heatmap"``, which is the smaller chart of many suburbs.
+    title
+        A title in place of the usual one.
+    figsize
+        The width and the least height of a new figure, in inches.
     footnote
-        Write notes and source at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot.
 
     Returns
     -------
@@ -161,8 +165,7 @@ def plot_impacts(
     Raises
     ------
     TypeError, ValueError
-        ``drivers`` is not a frame of drivers, or has more suburbs than a chart can show. Or ``kind`` is neither of the
-        two. Or ``ax`` is a panel of another chart, but not its first.
+        ``drivers`` is not a frame of drivers, or has more than 60 suburbs. Or ``kind`` is neither of the two.
 
     See Also
     --------
@@ -175,13 +178,13 @@ def plot_impacts(
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from suburb_pandas.plotting import heatmap, impacts  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting import impacts  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
 
     if kind not in {"bars", "heatmap"}:
         raise ValueError(f"kind must be 'bars' or 'heatmap', not {kind!r}.")
-    draw = heatmap.draw if kind == "heatmap" else impacts.draw
-    return draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
+    draw = impacts.draw_heatmap if kind == "heatmap" else impacts.draw_bars
+    return draw(drivers, Target(ax, title, figsize, footnote))
 
 
 def plot_map(
@@ -272,7 +275,14 @@ def plot_map(
 
 
 def plot_scorecard(
-    card: pd.DataFrame, by: str = "house_growth_1y_pct", ax: Axes | None = None, *, footnote: bool = True
+    card: pd.DataFrame,
+    by: str = "house_growth_1y_pct",
+    ax: Axes | None = None,
+    *,
+    highlight: str | Iterable[str] | None = None,
+    title: str | None = None,
+    figsize: tuple[float, float] | None = None,
+    footnote: bool = True,
 ) -> Axes:
     """Draw one column of a scorecard as a ranked dot plot, the largest value on top. No call is made.
 
@@ -286,19 +296,26 @@ def plot_scorecard(
     - a status other than ``ok`` and ``stale``; it is ``stale`` too if no date says so
 
     Suburbs without a value are named at the foot. Suburbs with equal values keep the order of the scorecard. Made-up
-    data have a badge in the corner.
+    data have a badge. A new figure is as high as its rows need. In your own Axes, names and values stand beside the
+    Axes, so make room for them with ``plt.subplots(layout="constrained")``.
 
     Parameters
     ----------
     card
-        A frame from :func:`scorecard`, or any frame of numbers by ``area_name``, of up to 200 suburbs.
+        A frame from :func:`scorecard`, or any frame of numbers by suburb, of up to 200 suburbs. The names are in the
+        index level or column ``area_name``; otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or similar.
     by
         The column to draw: any column of numbers, including one that you added.
     ax
-        The Axes to draw on. By default a new figure, which is as high as its rows need. An earlier chart of this
-        package on the same Axes is replaced.
+        The Axes to draw on. By default a new figure.
+    highlight
+        The names of one or several suburbs. They are drawn in colour with a bold name, and all others in grey.
+    title
+        A title in place of the usual one.
+    figsize
+        The width and the least height of a new figure, in inches.
     footnote
-        Write notes and source at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot.
 
     Returns
     -------
@@ -308,8 +325,10 @@ def plot_scorecard(
     Raises
     ------
     TypeError, ValueError
-        ``card`` has neither an index nor a column ``area_name``, or more than 200 suburbs. Or ``by`` is not one of its
-        columns of numbers. Or ``ax`` is a panel of another chart, but not its first.
+        ``card`` has no index level or column of suburbs, or more than 200 rows. Or ``by`` is not one of its columns of
+        numbers. Or ``highlight`` has a name that ``card`` does not have.
+    NoSuburbColumn
+        Several columns can hold the suburbs.
 
     See Also
     --------
@@ -325,9 +344,9 @@ def plot_scorecard(
     ['Bilby Heights', 'Quokka Bay', 'Woylie']
     """
     from suburb_pandas.plotting import scorecard  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
 
-    return scorecard.draw(card, place.new_figure if ax is None else ax, by=by, footnote=footnote)
+    return scorecard.draw(card, Target(ax, title, figsize, footnote), by=by, highlight=highlight)
 
 
 def picture_of(

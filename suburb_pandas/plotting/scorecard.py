@@ -1,176 +1,121 @@
 """Draws a column of a scorecard as a ranked dot plot: a row for each suburb, with its value and its flags in words.
 
-The columns of text are left to composition, the reasons for flags to flags.
+The text beside the dots is left to rows, the reasons for flags to flags, the words around them to figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import product
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, NullLocator
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up
-from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import muted, page_colour, series_colours
-from suburb_pandas.plotting.composition.columns import Columns, RowNames
-from suburb_pandas.plotting.composition.content import Panel, Words
-from suburb_pandas.plotting.composition.place import Target
-from suburb_pandas.plotting.composition.style import Sizes, tidy
-from suburb_pandas.plotting.composition.text import NumberFormatter, format_number
+from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.messages import listed
+from suburb_pandas.plotting import look, words
+from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
 from suburb_pandas.plotting.flags import dates_note, flags_by_suburb, meanings
-from suburb_pandas.plotting.measures import (
-    decimals_of_values,
-    heading,
-    measure_words,
-    own_values_note,
-    shown_values,
-    title_words,
-    unit_of_column,
-    why_no_yield,
-)
-from suburb_pandas.plotting.notes import source_note, title_of, without_data_note
-from suburb_pandas.timeseries.dates import Values
+from suburb_pandas.plotting.rows import Rows, extremes
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
-_HOLLOW: Final = "Hollow: the suburb has a flag, which is in the last column."
-_LEAST_WIDTH: Final = 0.2
-_MOST_HEIGHT: Final = 3.4  # of a row, as a multiple of the type size of labels
-_WORDS_INCHES, _ROW_INCHES = 1.7, 0.25
-_USUAL_TYPE: Final = 10.0
-_MARKER: Final = 1.25  # as a multiple of the usual size of a marker
-_MOST_OF_A_ROW: Final = 0.8
-_MOST_TICKS: Final = 6
-_ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
+_FLAGS: Final = "Flags"
+_MARGIN: Final = 0.05  # of the scale, on both sides of the dots
+_GREY: Final = 0.3  # the share of the colour of text in that of dots that are not highlighted
+_AXIS_INCHES: Final = 0.3
 
 
-def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) -> Axes:
+def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterable[str] | None = None) -> Axes:
     """Draw a column of a scorecard and return the Axes.
 
-    Raises
-    ------
-    TypeError, ValueError
-        ``card`` is not a frame of suburbs, ``by`` is not a column of numbers, or there are too many suburbs.
+    ``highlight`` is one or several suburbs that are drawn in colour, and all others in grey.
     """
-    names, values = _read(card, by)
-    shown = np.argsort(-values, kind="stable")[: np.isfinite(values).sum()]
-    flags = flags_by_suburb(card, by)
-    ranked, ranked_flags = values[shown], [flags[row] for row in shown]
-    height = _WORDS_INCHES + _ROW_INCHES * max(len(shown), 4)
-    (ax,) = axes_for(target, 1, height * rcParams["font.size"] / _USUAL_TYPE)
-    unit = unit_of_column(card, by)
-    panel = _draw_panel(ax, [names[row] for row in shown], ranked, ranked_flags, unit)
-    without = [names[row] for row in np.flatnonzero(~np.isfinite(values))]
-    words = Words(
-        title_of(title_words(by, card), [names[row] for row in shown] or names),
-        measure_words(by, card),
-        notes=[*_notes(ranked_flags, without), dates_note(card.iloc[shown], by)],
-        source=f"{source_note(card)}\n{own_values_note(card, by)}",
-        is_made_up=is_made_up(card),
-        has_foot=footnote,
+    names, column = _names(card, by), words.column_of(card, by)
+    marked = _marked(highlight, names)
+    values = column.factor * card[by].to_numpy("float64", na_value=np.nan)
+    is_known = np.isfinite(values)
+    ranked = pd.DataFrame({"value": values, "flag": flags_by_suburb(card, by)}, names)[is_known]
+    ranked = ranked.sort_values("value", ascending=False, kind="stable")
+    unit, decimals = column.unit or "value", column.decimals(ranked["value"].to_numpy())
+    columns = {f"{unit[:1].upper()}{unit[1:]}": [look.format_number(value, decimals) for value in ranked["value"]]}
+    if any(ranked["flag"]):
+        columns[_FLAGS] = [*ranked["flag"]]
+    rows = Rows(target, ranked.index, columns, words=_FLAGS)
+    (ax,) = make_axes(target)
+    rows.write(ax, range(len(ranked)), scale="x")
+    _draw_dots(ax, ranked, marked)
+    around = Words(
+        words.title_of(column.title, [*ranked.index] or names),
+        column.measure if len(ranked) else "No values",
+        notes=[
+            "Hollow: the suburb has a flag, which is in the last column." if _FLAGS in columns else "",
+            *meanings(ranked["flag"]),
+            words.without_data_note([name for name, known in zip(names, is_known, strict=True) if not known]),
+            dates_note(card[is_known], by),
+            words.source_note(card),
+        ],
+        source=words.own_values_note(card, by),
+        alt=extremes(ranked["value"]),
+        is_made_up=words.holds_made_up(card),
     )
-    Chart([panel], words)
-    return ax
+    return finish(target, [ax], around, rows.height(len(ranked)) + _AXIS_INCHES)
 
 
-def _read(card: pd.DataFrame, by: str) -> tuple[list[str], Values]:
-    """Return the suburbs of a scorecard and their values in a column, NaN for a missing value."""
+def _names(card: pd.DataFrame, by: str) -> list[str]:
+    """Return the suburbs of a scorecard. Raise if it cannot be drawn by this column."""
     if not isinstance(card, pd.DataFrame):
         raise TypeError(f"Pass a scorecard, as sp.scorecard() returns it, not {type(card).__name__}.")
-    if card.index.name != AREA_NAME and AREA_NAME not in card.columns:
+    if not labels_of(card):
         raise ValueError(
-            "This is not a scorecard, as sp.scorecard() returns it: no index or column is called 'area_name'."
+            "This is not a scorecard, as sp.scorecard() returns it: no index or column is called 'area_name' or "
+            "'suburb'. Name the one that holds the suburbs: card.rename(columns={'...': 'suburb'})"
         )
-    can_be_shown = [
-        str(label) for label, dtype in card.dtypes.items() if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
-    ]
-    if by not in can_be_shown:
-        raise _no_such_column(card, by, can_be_shown)
-    names = card.index if card.index.name == AREA_NAME else card[AREA_NAME]
-    if len(names) > MOST_SUBURBS:
+    labels = [str(label) for label, kind in card.dtypes.items() if is_numeric_dtype(kind) and not is_bool_dtype(kind)]
+    if by not in labels:
+        choice = (
+            f"Choose by= from {', '.join(map(repr, labels))}." if labels else "It has no column of numbers to draw."
+        )
+        if by in card.columns:
+            raise ValueError(f"{by!r} is not a column of numbers. {choice}")
+        no_yield = words.why_no_yield(by, labels, "sp.plot_scorecard({}, by={!r})")
+        raise ValueError(no_yield or f"{by!r} is not a column of this scorecard. {choice}")
+    if len(card) > MOST_SUBURBS:
         raise ValueError(
-            f"This scorecard has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
+            f"This scorecard has {len(card)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
             f"values: sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})"
         )
-    return [*map(str, names)], shown_values(card, by, card[by].to_numpy("float64", na_value=np.nan))
+    return ["?" if pd.isna(name) else str(name) for name in suburbs_of(card, None)]
 
 
-def _no_such_column(card: pd.DataFrame, by: str, can_be_shown: Sequence[str]) -> ValueError:
-    """Return the error for a column that cannot be drawn. For a yield, it says how to make a scorecard with yields."""
-    if by in card.columns:
-        return ValueError(f"{by!r} is not a column of numbers. {_choice(can_be_shown)}")
-    if reason := why_no_yield(by, can_be_shown, "sp.plot_scorecard({}, by={!r})"):
-        return ValueError(reason)
-    return ValueError(f"{by!r} is not a column of this scorecard. {_choice(can_be_shown)}")
+def _marked(highlight: str | Iterable[str] | None, names: list[str]) -> list[str]:
+    """Return the suburbs to highlight: all of them by default."""
+    marked = [highlight] if isinstance(highlight, str) else [*(names if highlight is None else highlight)]
+    if unknown := [name for name in marked if name not in names]:
+        raise ValueError(f"highlight has {listed(unknown)}, but the suburbs of this scorecard are {listed(names)}.")
+    return marked
 
 
-def _choice(labels: Sequence[str]) -> str:
-    """Return a sentence that lists all columns that can be drawn."""
-    return f"Choose by= from {', '.join(map(repr, labels))}." if labels else "It has no column of numbers to draw."
-
-
-def _draw_panel(ax: Axes, names: Sequence[str], values: Values, flags: Sequence[str], unit: str | None) -> Panel:
-    """Draw a dot for each suburb, the largest value on top, with names, values and flags beside them."""
-    tidy(ax, grid="both")
-    ax.set_facecolor("none")  # a colour behind the dots alone would cut them off from their columns
-    rows = max(len(values), 1)
-    ax.set_ylim(rows - 0.5, -0.5)
-    resize = partial(_resize, rows=rows)
-    panel = Panel(ax, share=rows, least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT, resize=resize)
-    if not len(values):
-        ticks.hide(ax)
-        return replace(panel, message="No values")
-    _draw_dots(ax, values, flags)
-    decimals = decimals_of_values(values, unit)
-    cells = [[format_number(value, decimals)] for value in values]
-    headings = [heading(unit) if unit else "Value"]
-    if any(flags):
-        cells, headings = [[*cell, flag] for cell, flag in zip(cells, flags, strict=True)], [*headings, "Flag"]
-    columns = Columns(ax, headings, cells, cells, has_words=any(flags))
-    return replace(panel, beside=[RowNames(ax, names, names), columns])
-
-
-def _draw_dots(ax: Axes, values: Values, flags: Sequence[str]) -> None:
-    """Draw the dots of all suburbs: hollow with a flag, and in a colour of their own below zero."""
-    page = page_colour(ax)
-    colours = series_colours(page)
-    is_flagged, is_below = np.array([bool(flag) for flag in flags]), values < 0
-    for hollow, below in product((False, True), repeat=2):
-        rows = np.flatnonzero((is_flagged == hollow) & (is_below == below))
-        colour = colours[below % len(colours)]
-        face, gid = (page, "flagged") if hollow else (colour, "dot")
-        ax.plot(values[rows], rows, "o", color=colour, markerfacecolor=face, gid=gid, zorder=3)
-    low, high = values.min(), values.max()
+def _draw_dots(ax: Axes, ranked: pd.DataFrame, marked: list[str]) -> None:
+    """Draw the dots: hollow with a flag, in another colour below zero, and grey if others are highlighted."""
+    page, values, rows = look.page_colour(ax), ranked["value"].to_numpy(), range(len(ranked))
+    colours, grey = look.series_colours(page), look.mixed(look.text_colour(page), _GREY, page)
+    is_marked = ranked.index.isin(marked)
+    edges = [colours[int(value < 0)] if bright else grey for value, bright in zip(values, is_marked, strict=True)]
+    faces = [page if flag else edge for flag, edge in zip(ranked["flag"], edges, strict=True)]
+    low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
+    if low >= high:  # a single value needs no scale, because it is written beside its dot
+        ax.set_xticks([])
+    margin = _MARGIN * (high - low or abs(high) or 1)
+    if len(values):
+        ax.set_xlim(low - margin, high + margin)
+    guide: Any = {"color": look.muted(page), "linestyle": "-"}
+    ax.hlines(rows, low - margin, values, linewidth=0.5, zorder=1, **guide)
+    ax.scatter(values, rows, 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3)
     if low <= 0 <= high:
-        ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
-    ax.margins(x=0.04)
-    # A single value needs no scale, because it is written beside its dot.
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=_MOST_TICKS, steps=_ROUND_STEPS) if low < high else NullLocator())
-    ax.xaxis.set_major_formatter(NumberFormatter())
-
-
-def _resize(ax: Axes, height: float, sizes: Sizes, *, rows: int) -> None:
-    """Fit the dots to the type of the chart, and to the height of a row."""
-    dots = [line for line in ax.lines if line.get_gid() in {"dot", "flagged"}]
-    size = min(_MARKER * sizes.marker, _MOST_OF_A_ROW * height / rows)
-    for dot in dots:
-        dot.set(markersize=size, markeredgewidth=max(0.22 * size, 0.5))
-
-
-def _notes(flags: Sequence[str], without: Sequence[str]) -> Iterator[str]:
-    """Yield sentences on the flags that this chart has, and on the suburbs that it leaves out."""
-    if any(flags):
-        yield _HOLLOW
-        yield from meanings(flags)
-    yield without_data_note(without)
+        ax.vlines(0, -0.5, len(ranked) - 0.5, linewidth=0.8, **guide)
+    for name, bright in zip(ax.get_yticklabels(), is_marked, strict=True):
+        name.set_fontweight("bold" if bright and not is_marked.all() else "normal")

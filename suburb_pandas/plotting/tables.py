@@ -34,8 +34,7 @@ from suburb_pandas.plotting.cells import (
     write_rent_date,
     writer_of,
 )
-from suburb_pandas.plotting.drivers import CAVEAT
-from suburb_pandas.plotting.flags import OLD_RENT, has_stale_rents, is_scorecard, oldest_fresh, rent_dates
+from suburb_pandas.plotting.flags import CAVEAT, OLD_RENT, has_stale_rents, is_scorecard, oldest_fresh, rent_dates
 from suburb_pandas.plotting.measures import OWN_PRICES, is_yield
 from suburb_pandas.plotting.notes import operations_note, source_note
 from suburb_pandas.service import ENDPOINTS
