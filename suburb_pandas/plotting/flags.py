@@ -112,7 +112,7 @@ def rests_on_stale_rent(card: pd.DataFrame, by: Hashable) -> Flags:
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
     dates = dates_in(card, f"{property_type_of(by)}{_DATE}").dropna()
-    days = dict.fromkeys(f"{day:%Y-%m-%d}" for day in (dates.min(), dates.max()))
+    days = dict.fromkeys(str(day)[:10] for day in (dates.min(), dates.max()))
     return f"Rents as at {' to '.join(days)}." if len(dates) else ""
 
 

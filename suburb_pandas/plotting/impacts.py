@@ -52,7 +52,7 @@ def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
     ranked, names = _read(drivers)
     known = [heading for heading, label in _COLUMNS.items() if label in ranked][: None if target.width > _WIDE else 2]
     columns = {heading: _written(ranked[_COLUMNS[heading]]) for heading in known}
-    sales = [_n_sales(drivers, name) for name in names]
+    sales = [_n_sales(drivers, ranked, name) for name in names]
     headings = [_heading(name if len(names) > 1 else "", number) for name, number in zip(names, sales, strict=True)]
     rows = Rows(target, ranked["label"], columns, headings=headings)
     panels = [ranked[ranked["suburb"] == name] for name in names]
@@ -72,14 +72,16 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     Drivers that most suburbs list are first, then those with the largest mean.
     """
     ranked, names = _read(drivers)
+    if ranked.empty:
+        return draw_bars(drivers, target)
     shares, is_thin = ranked[_SHARE], ranked["is_thin"]
     ranked["text"] = [format_number(share, 1) + "*" * thin for share, thin in zip(shares, is_thin, strict=True)]
     kept = ranked.drop_duplicates(["suburb", "label"])  # of two drivers with one label, the larger premium
     labels = kept.groupby("label")[_SHARE].agg(["size", "mean"]).sort_values(["size", "mean"], ascending=False).index
     cells: Any = kept.set_index(["suburb", "label"])[[_SHARE, "text"]].unstack().reindex(names)  # noqa: PD010 - of text, too
     shares, texts = cells[_SHARE][labels].to_numpy(), cells["text"][labels].fillna("").to_numpy()
-    longest, number, note = across(texts.flat) + 4, max(len(labels), 1), type_size("note")
-    columns = {"Recent sales": [format_number(_n_sales(drivers, name)) for name in names]}
+    longest, number, note = across(texts.flat) + 4, len(labels), type_size("note")
+    columns = {"Recent sales": [format_number(_n_sales(drivers, ranked, name)) for name in names]}
     rows = Rows(target, names, columns, data=longest * number)
     width = rows.room / number
     turn = 0 if width > _HEADING else 90
@@ -90,7 +92,7 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     rows.write(ax, range(len(names)))
     for column, heading in enumerate(headings):
         beside(ax, (column, HEAD), heading, xycoords="data", ha="center", va="bottom", rotation=turn, fontsize=note)
-    legend = _draw_cells(ax, shares, texts, 90 * (width < longest)) if len(labels) else []
+    legend = _draw_cells(ax, shares, texts, 90 * (width < longest))
     words = _words(drivers, ranked, _SHARE, "per cent of the median price", [*_notes_on_cells({*texts.flat})])
     return finish(target, [ax], words, rows.height(len(names)), legend=legend)
 
@@ -140,10 +142,10 @@ def _written(column: pd.Series[float]) -> list[str]:
     return [format_number(figure, decimals) for figure in column]
 
 
-def _n_sales(drivers: pd.DataFrame, name: str) -> float:
+def _n_sales(drivers: pd.DataFrame, ranked: pd.DataFrame, name: str) -> float:
     """Return the number of recent sales of a suburb, NaN if the frame does not say."""
-    marks = marks_of(drivers)
-    return float(marks.get("n_sales", marks.get("n_sales_by_suburb", {}).get(name, np.nan)))
+    counts = ranked[ranked["suburb"] == name].reindex(columns=["n_absent", "n_present"])
+    return float(marks_of(drivers).get("n_sales", counts.sum(axis=1, skipna=False).max()))
 
 
 def _heading(name: str, sales: float) -> str:
@@ -179,8 +181,7 @@ def _notes_on_cells(texts: set[str]) -> Iterator[str]:
     """Yield sentences on the marks and the order of the cells."""
     if "" in texts:
         yield "Hatched: the driver is not listed for the suburb, which does not mean zero."
-    if texts:
-        yield "Drivers are ordered by the number of suburbs that list them, then by mean premium."
+    yield "Drivers are ordered by the number of suburbs that list them, then by mean premium."
     if any("*" in text for text in texts):
         yield f"* {_THIN}"
 
@@ -206,7 +207,12 @@ def _draw_cells(ax: Axes, values: Values, texts: Any, turn: float) -> list[Patch
         else:
             reason = "not known" if text else "not listed"
             legend[reason] = ax.add_patch(_hatched(page, reason, column, row))
-        style: Any = {"ha": "center", "va": "center", "fontsize": type_size(), "rotation": turn}
+        style: Any = {
+            "ha": "center",
+            "va": "center" if turn else "center_baseline",
+            "fontsize": type_size(),
+            "rotation": turn,
+        }
         ax.text(column, row, text, color=ink, **style)
     return [*legend.values()]
 
