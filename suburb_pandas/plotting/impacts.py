@@ -16,7 +16,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
 from suburb_pandas.plotting.flags import CAVEAT, meanings
@@ -151,8 +151,8 @@ def _n_sales(drivers: pd.DataFrame, ranked: pd.DataFrame, name: str) -> float:
 def _heading(name: str, sales: float) -> str:
     """Return the heading of a panel: the suburb, and the number of sales behind its figures with their flag."""
     flag = flag_of(sales)
-    words = counted(int(sales), "recent sale") if flag else "number of recent sales not known"
-    return f"{name}: {words}".removeprefix(": ") + ("" if flag in {"ok", None} else f" ({flag})")
+    words = f"{name}. Recent sales: {format_number(sales)}".removeprefix(". ")
+    return f"{words} ({flag})" if flag in LIMITS else words
 
 
 def _draw_panel(ax: Axes, drivers: pd.DataFrame) -> None:
@@ -173,8 +173,6 @@ def _notes_on_bars(drivers: pd.DataFrame, columns: Container[str]) -> Iterator[s
         yield "Without, with: about how many sales are without the amenity and with it."
     if drivers["is_thin"].any():
         yield f"Outlined bar: {_THIN}"
-    if drivers[[*_REQUIRED]].isna().any(axis=None):
-        yield "Question mark: not known."
 
 
 def _notes_on_cells(texts: set[str]) -> Iterator[str]:
@@ -188,37 +186,25 @@ def _notes_on_cells(texts: set[str]) -> Iterator[str]:
 
 def _draw_cells(ax: Axes, values: Values, texts: Any, turn: float) -> list[Patch]:
     """Draw the cells, in the colours of their values or hatched, and their texts. Return the entries of the legend."""
-    page, limits = page_colour(ax), ax.get_ylim()
+    page = page_colour(ax)
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
     largest = max(high, -low) or 1.0
     colours, scale = look.diverging_colours(page), Normalize(-largest, largest)
     rows, columns = (np.arange(number + 1) - 0.5 for number in values.shape)
     ax.pcolormesh(columns, rows, values, cmap=colours, norm=scale, edgecolors=page, linewidth=1)
-    ax.set(xlim=columns[[0, -1]], ylim=limits)
-    edge: Any = {"edgecolor": look.muted(page), "linewidth": 0.6}
+    ink, edge = text_colour(page), look.muted(page)
     legend: dict[Any, Patch] = {
-        step: Patch(facecolor=colours(scale(step)), label=f"{format_number(step, 1)} %", **edge)
+        step: Patch(facecolor=colours(scale(step)), edgecolor=edge, linewidth=0.6, label=f"{format_number(step, 1)} %")
         for step in sorted({low, 0, high})
     }
+    hatch: Any = {"fill": False, "edgecolor": look.mixed(ink, _HATCH_SHARE, page), "linewidth": 0}
+    style: Any = {"ha": "center", "va": "center" if turn else "center_baseline", "rotation": turn}
     for (row, column), value in np.ndenumerate(values):
-        text, ink = texts[row, column], text_colour(page)
-        if np.isfinite(value):
-            ink = look.ink_on(to_hex(colours(scale(value))))
-        else:
+        text, is_known = texts[row, column], np.isfinite(value)
+        colour = look.ink_on(to_hex(colours(scale(value)))) if is_known else ink
+        ax.text(column, row, text, color=colour, fontsize=type_size(), **style)
+        if not is_known:
             reason = "not known" if text else "not listed"
-            legend[reason] = ax.add_patch(_hatched(page, reason, column, row))
-        style: Any = {
-            "ha": "center",
-            "va": "center" if turn else "center_baseline",
-            "fontsize": type_size(),
-            "rotation": turn,
-        }
-        ax.text(column, row, text, color=ink, **style)
+            box = Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, hatch=_HATCHES[reason], label=reason, **hatch)
+            legend[reason] = ax.add_patch(box)
     return [*legend.values()]
-
-
-def _hatched(page: str, reason: str, column: int, row: int) -> Patch:
-    """Return a hatched cell without a value."""
-    style: Any = {"fill": False, "hatch": _HATCHES[reason], "linewidth": 0, "label": reason}
-    grey = look.mixed(text_colour(page), _HATCH_SHARE, page)
-    return Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, edgecolor=grey, **style)

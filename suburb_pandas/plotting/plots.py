@@ -159,8 +159,7 @@ def plot_impacts(
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. ``ax.set_title``
-        changes the title of the chart.
+        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels.
 
     Raises
     ------
@@ -320,7 +319,7 @@ def plot_scorecard(
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes of the chart. ``ax.set_title`` changes the title of the chart.
+        The Axes of the chart.
 
     Raises
     ------

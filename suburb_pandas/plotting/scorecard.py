@@ -24,7 +24,6 @@ MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
 _FLAGS: Final = "Flags"
-_MARGIN: Final = 0.05  # of the scale, on both sides of the dots
 _GREY: Final = 0.3  # the share of the colour of text in that of dots that are not highlighted
 _AXIS_INCHES: Final = 0.3
 
@@ -106,16 +105,12 @@ def _draw_dots(ax: Axes, ranked: pd.DataFrame, marked: list[str]) -> None:
     is_marked = ranked.index.isin(marked)
     edges = [colours[int(value < 0)] if bright else grey for value, bright in zip(values, is_marked, strict=True)]
     faces = [page if flag else edge for flag, edge in zip(ranked["flag"], edges, strict=True)]
-    low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
-    if low >= high:  # a single value needs no scale, because it is written beside its dot
-        ax.set_xticks([])
-    margin = _MARGIN * (high - low or abs(high) or 1)
-    if len(values):
-        ax.set_xlim(low - margin, high + margin)
     guide: Any = {"color": look.muted(page), "linestyle": "-"}
-    ax.hlines(rows, low - margin, values, linewidth=0.5, zorder=1, **guide)
+    ax.hlines(rows, 0, 1, transform=ax.get_yaxis_transform(), linewidth=0.5, zorder=1, **guide)
     ax.scatter(values, rows, 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3)
-    if low <= 0 <= high:
+    if any(values <= 0) and any(values >= 0):
         ax.vlines(0, -0.5, len(ranked) - 0.5, linewidth=0.8, **guide)
+    if len({*values}) <= 1:
+        ax.set_xticks([])  # a single value needs no scale, because it is written beside its dot
     for name, bright in zip(ax.get_yticklabels(), is_marked, strict=True):
         name.set_fontweight("bold" if bright and not is_marked.all() else "normal")

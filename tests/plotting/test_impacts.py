@@ -1,167 +1,252 @@
-"""The chart of amenity price impacts: its bars and the text beside them."""
-
-import re
+"""The charts of amenity price impacts: bars with columns of figures, and the heatmap."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib import style
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.composition.colours import COLOURS
-from tests.support.charts import EIGHT, assert_all_in_view, texts, written
+from suburb_pandas.plotting.look import COLOURS, diverging_colours
+from tests.support.chart_cases import without_drivers
+from tests.support.charts import EIGHT, assert_all_in_view, beside, written
+from tests.support.common import RENTED
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
+HEADINGS = ["Premium, AUD", "% of median", "% of sales", "Without", "With"]
+
+
+def number(value, decimals=1):
+    return f"{value:,.{decimals}f}".replace("-0.0", "0.0").replace("-", "\N{MINUS SIGN}")
+
+
+def bars(ax):
+    """Return the row, the length and the face of each bar of a panel, and check that bars begin at zero."""
+    assert {bar.get_x() for bar in ax.patches} == {0}
+    return [(bar.get_y() + bar.get_height() / 2, bar.get_width(), bar.get_facecolor()) for bar in ax.patches]
+
 
 def cells(ax):
-    """Return the figures beside the bars of Axes as rows of text, and the boxes of each column."""
-    found = [text for text in ax.texts if text.get_gid() == "cell"]
-    rows = {row: [text for text in found if text.get_position()[1] == row] for row in range(len(ax.patches))}
-    ax.figure.draw_without_rendering()
-    columns = [[text.get_window_extent() for text in column] for column in zip(*rows.values(), strict=True)]
-    return [[text.get_text() for text in row] for row in rows.values()], columns
+    """Return the values and the colours of the cells of a heatmap by row and column, and its texts by place."""
+    (mesh,) = (each for each in ax.collections if isinstance(each, QuadMesh))
+    edges = mesh.get_coordinates()
+    assert edges[0, :, 0].tolist() == [place - 0.5 for place in range(edges.shape[1])]
+    assert edges[:, 0, 1].tolist() == [place - 0.5 for place in range(edges.shape[0])]
+    values = mesh.get_array().reshape(edges.shape[0] - 1, -1)
+    texts = {text.get_position()[::-1]: text.get_text() for text in ax.texts if not hasattr(text, "xy")}
+    return values.filled(np.nan), mesh.to_rgba(values), texts
 
 
-def full_bars(ax, drivers):
-    """Return the bars of Axes whose evidence is not thin."""
-    return [bar for bar, evidence in zip(ax.patches, drivers.evidence, strict=True) if evidence != "thin"]
+def hatched(ax, reason):
+    """Return the rows and columns of the cells that are hatched for a reason."""
+    boxes = [box for box in ax.patches if box.get_label() == reason]
+    assert all(box.get_hatch() and not box.get_fill() for box in boxes)
+    return {(round(box.get_y() + 0.47), round(box.get_x() + 0.47)) for box in boxes}
 
 
-def test_drivers_are_bars_in_dollars_the_largest_on_top():
-    """A negative premium is a bar to the left of zero, in a colour of its own."""
+def entries(figure):
+    """Map the entries of a legend to their samples."""
+    (legend,) = figure.legends
+    return {text.get_text(): patch for text, patch in zip(legend.get_texts(), legend.get_patches(), strict=True)}
+
+
+def test_drivers_are_bars_with_their_figures_beside_them():
+    """The largest premium is on top; a negative one points to the left, in a colour of its own."""
     drivers = sp.impacts("Quokka Bay")
     ax = sp.plot_impacts(drivers.sample(frac=1, random_state=1))
-    assert [patch.get_width() for patch in ax.patches] == sorted(drivers.premium_dollars, reverse=True)
-    assert min(patch.get_width() for patch in ax.patches) < 0
-    heights = [ax.transData.transform((0, patch.get_y()))[1] for patch in ax.patches]
-    assert heights == sorted(heights, reverse=True)
-    assert [label.get_text() for label in ax.get_yticklabels()] == drivers.label.to_list()
-    (zero,) = [line for line in ax.lines if line.get_gid() == "zero"]
-    assert {*zero.get_xdata()} == {0}
-    colours = {(patch.get_width() < 0, to_hex(patch.get_facecolor())) for patch in full_bars(ax, drivers)}
-    assert colours == {(False, COLOURS[0]), (True, COLOURS[1])}
+    rows = beside(ax)
+    assert rows.pop(None) == HEADINGS
+    low, high = ax.get_ylim()
+    assert low > high
+    for place, driver in enumerate(drivers.itertuples()):
+        assert rows[place] == [
+            driver.label,
+            number(driver.premium_dollars, 0),
+            number(driver.pct_of_median),
+            number(driver.coverage_pct),
+            str(driver.n_absent),
+            str(driver.n_present),
+        ]
+    assert [bar[:2] for bar in bars(ax)] == [(place, premium) for place, premium in drivers.premium_dollars.items()]
+    edges = [to_hex(bar.get_edgecolor()) for bar in ax.patches]
+    assert edges == [COLOURS[premium < 0] for premium in drivers.premium_dollars]
+    assert ax.collections[0].get_segments()[0][:, 0].tolist() == [0, 0]
     assert_all_in_view(ax.figure)
 
 
-def test_the_figures_are_columns_of_text_beside_the_bars():
-    """Premium, per cent of the median, coverage and numbers of sales are right-aligned columns with a heading each."""
+@pytest.mark.parametrize("look", ["default", "seaborn-v0_8-darkgrid", "ggplot", "dark_background", "grayscale"])
+def test_a_bar_with_thin_evidence_is_an_outline(look):
+    """A form that hangs on no colour shows it in every style: the bar has an edge and no face. The foot explains it."""
     drivers = sp.impacts("Quokka Bay")
-    ax = sp.plot_impacts(drivers)
-    rows, columns = cells(ax)
-    assert rows == [
-        [
-            f"{row.premium_dollars:,}".replace("-", "\N{MINUS SIGN}"),
-            *(f"{share:.1f}".replace("-", "\N{MINUS SIGN}") for share in (row.pct_of_median, row.coverage_pct)),
-            f"{row.n_absent} / {row.n_present}",
-        ]
-        for row in drivers.itertuples()
-    ]
-    for column in columns:
-        assert np.ptp([box.x1 for box in column]) < 1
-        assert min(box.x0 for box in column) > ax.get_window_extent().x1
-    headings = {
-        " ".join(text.get_text().split()): text.get_window_extent() for text in ax.texts if text.get_va() == "bottom"
-    }
-    assert [*headings] == ["Premium, AUD", "% of median", "% of sales", "Without / with"]
-    for heading, column in zip(headings.values(), columns, strict=True):
-        assert heading.x1 == pytest.approx(column[0].x1, abs=1)
-        assert heading.y0 > column[0].y1
-    names = [label.get_window_extent().x0 for label in ax.get_yticklabels()]
-    assert np.ptp(names) < 1
-
-
-def test_the_columns_of_several_suburbs_are_alike():
-    """The columns stand below one another in all panels, and the highest panels have the headings."""
-    axes = sp.plot_impacts(sp.impacts(["Quokka Bay", "Woylie", "Lantern Bay (NSW)"])).figure.axes
-    edges = [[column[0].x1 for column in cells(ax)[1]] for ax in axes]
-    assert edges[1] == pytest.approx(edges[0], abs=1)
-    assert edges[2] == pytest.approx(edges[0], abs=1)
-    names = [label.get_window_extent().x0 for ax in axes for label in ax.get_yticklabels()]
-    assert np.ptp(names) < 1
-    assert [any("median" in text.get_text() and text.get_visible() for text in ax.texts) for ax in axes] == [
-        True,
-        False,
-        False,
-    ]
-
-
-def test_all_minus_signs_are_the_same_character():
-    """Neither hyphens nor several kinds of minus signs stand before numbers."""
-    for ax in (sp.plot_impacts(sp.impacts("Quokka Bay")), sp.plot_rent(sp.growth(sp.rent("Cassava Grove")))):
-        ax.figure.draw_without_rendering()
-        shown = written(ax)
-        assert "\N{MINUS SIGN}" in shown
-        assert not re.search(r"(^|\s)[-\N{EN DASH}\N{EM DASH}]\s?\d", shown)
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Emu Parade", "1 recent sale (thin)."),
-        ("Quokka Bay", "26 recent sales (caution)."),
-        ("Lantern Bay (NSW)", "206 recent sales."),
-    ],
-)
-def test_the_subtitle_says_on_how_many_sales_the_figures_stand(name, expected):
-    """The number of sales stands above the bars, for one suburb and for several; the caveat stands at the foot."""
-    for drivers in (sp.impacts(name), sp.impacts([name, "Woylie"])):
-        shown = written(sp.plot_impacts(drivers))
-        assert expected in shown
-        assert "A premium compares the sales without the amenity with comparable suburbs that have it." in shown
-        assert "It is not the effect of removing an amenity." in shown
-    drivers.attrs.clear()
-    assert "Number of recent sales not known." in written(sp.plot_impacts(drivers))
-
-
-def test_a_driver_of_all_sales_is_a_bar_like_any_other():
-    """If all 143 sales of a suburb are without an amenity, its bar is neither pale nor striped, and has no note."""
-    ax = sp.plot_impacts(sp.impacts("Black Swan Rise"))
-    assert "143 / 0" in cells(ax)[0][0]
-    assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {COLOURS[0]}
-    assert not any(bar.get_hatch() for bar in ax.patches)
-    assert "bar:" not in written(ax)
-
-
-def test_a_bar_with_thin_evidence_is_paler():
-    """Up to 10 sales without the amenity make a bar pale. The foot says so, and the number stands beside the bar."""
-    drivers = sp.impacts("Quokka Bay")
-    ax = sp.plot_impacts(drivers)
-    colours = [to_hex(bar.get_facecolor()) for bar in ax.patches]
     is_thin = drivers["n_absent"] <= 10
-    assert is_thin.any()
-    assert not is_thin.all()
-    assert [colour in COLOURS for colour in colours] == (~is_thin).to_list()
-    assert "Pale bar: thin evidence, because at most 10 sales are without the amenity." in written(ax)
-    assert "Pale bar" not in written(sp.plot_impacts(drivers[~is_thin]))
+    with style.context(["default", look]):
+        ax = sp.plot_impacts(drivers)
+    assert [face[3] == 0 for *_, face in bars(ax)] == is_thin.to_list() != [False] * len(drivers)
+    assert all(bar.get_linewidth() >= 1 and bar.get_edgecolor()[3] == 1 for bar in ax.patches)
+    assert "Outlined bar: thin evidence: at most 10 sales are without the amenity." in written(ax)
 
 
-def test_drivers_without_counts_are_drawn_too():
-    """A frame that was saved without the columns of evidence has three columns of figures, and no pale bar."""
-    drivers = sp.impacts("Quokka Bay").drop(columns=["n_absent", "n_present", "evidence"])
-    ax = sp.plot_impacts(drivers)
-    assert {len(row) for row in cells(ax)[0]} == {3}
-    assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {*COLOURS[:2]}
-    missing = sp.impacts("Quokka Bay").assign(evidence=pd.array([pd.NA] * len(drivers), dtype="string"))
-    assert {to_hex(bar.get_facecolor()) for bar in sp.plot_impacts(missing).patches} == {*COLOURS[:2]}
+def test_without_thin_evidence_no_bar_is_an_outline():
+    """So too in a frame that was saved without the columns of evidence, which has three columns of figures."""
+    drivers = sp.impacts("Quokka Bay")
+    saved = drivers.drop(columns=["n_absent", "n_present", "evidence"])
+    missing = drivers.assign(evidence=pd.array([pd.NA] * len(drivers), dtype="string"))
+    for frame in (drivers[drivers["n_absent"] > 10], saved, missing):
+        ax = sp.plot_impacts(frame)
+        assert all(to_hex(face) in COLOURS for *_, face in bars(ax))
+        assert "Outlined" not in written(ax)
+    assert beside(sp.plot_impacts(saved))[None] == HEADINGS[:3]
 
 
-def test_figures_that_are_missing_are_so_said_and_what_is_no_figure_is_an_error():
-    """A missing figure is a question mark. A column without numbers is refused before a figure is made."""
+def test_each_suburb_has_a_panel_in_the_order_of_the_frame():
+    """The panels share a scale. Each heading has the suburb and its number of sales, with a flag if they are few."""
+    names = ["Quokka Bay", "Emu Parade", "Lantern Bay (NSW)"]
+    drivers = sp.impacts(names)
+    axes = sp.plot_impacts(drivers).figure.axes
+    headings = ["26 (caution)", "1 (thin)", "206"]
+    for ax, name, heading in zip(axes, names, headings, strict=True):
+        own = drivers[drivers["area_name"] == name]
+        assert [length for _, length, _ in bars(ax)] == own["premium_dollars"].to_list()
+        assert [names[0] for place, names in beside(ax).items() if place is not None] == own["label"].to_list()
+        assert f"{name}. Recent sales: {heading}" in [text.get_text() for text in ax.texts]
+        assert ax.get_xlim() == axes[0].get_xlim()
+    shown = written(axes[0])
+    assert "Thin: up to 10; caution: up to 30 sales." in shown
+    assert "It is not the effect of removing an amenity." in shown
+    low = drivers.loc[drivers["premium_dollars"].idxmin()]
+    assert f"Least: {number(low.premium_dollars)}, {low.label} in {low.area_name}." in axes[0].figure.alt
+    assert_all_in_view(axes[0].figure)
+
+
+@pytest.mark.parametrize("layout", ["constrained", "tight"])
+def test_given_axes_hold_the_chart_and_a_layout_makes_room(layout):
+    """The Axes are returned, with matplotlib's own title. The words can be chosen."""
+    figure, ax = plt.subplots(figsize=(9, 5), layout=layout)
+    assert sp.plot_impacts(sp.impacts("Quokka Bay"), ax, title="Premiums", footnote=False) is ax
+    assert ax.get_title() == "Premiums"
+    assert "Source:" not in written(ax)
+    assert_all_in_view(figure)
+
+
+def test_a_narrow_figure_has_two_columns_and_wraps_names():
+    """``figsize`` sets the width; the height is what the content needs."""
+    ax = sp.plot_impacts(sp.impacts(EIGHT[2:5]), figsize=(4, 3))
+    assert beside(ax)[None] == HEADINGS[:2]
+    assert "% of sales" not in written(ax)
+    assert ax.figure.get_figwidth() == 4
+    assert ax.figure.get_figheight() > 5
+    assert_all_in_view(ax.figure)
+
+
+def test_a_missing_figure_is_a_question_mark_and_text_is_an_error():
+    """The error comes before a figure is made."""
     drivers = sp.impacts("Quokka Bay").astype({"premium_dollars": "Int64"})
     drivers.loc[1, ["premium_dollars", "coverage_pct", "n_absent"]] = pd.NA, np.nan, pd.NA
     ax = sp.plot_impacts(drivers)
-    assert ["?", "3.5", "?", f"? / {drivers.n_present[1]}"] in cells(ax)[0]
+    assert [drivers.label[1], "?", "3.5", "?", "?", str(drivers.n_present[1])] in [*beside(ax).values()]
     plt.close("all")
-    with pytest.raises(ValueError, match="'premium_dollars' is not one column of numbers"):
-        sp.plot_impacts(drivers.assign(premium_dollars="much"))
+    for frame, error, message in (
+        (drivers.assign(premium_dollars="much"), ValueError, "'premium_dollars' is not one column of numbers"),
+        (sp.rent("Quokka Bay"), ValueError, "not a frame of drivers"),
+        ([1], TypeError, "frame of drivers"),
+    ):
+        with pytest.raises(error, match=message):
+            sp.plot_impacts(frame)
+    with pytest.raises(ValueError, match="kind must be 'bars' or 'heatmap', not 'pie'"):
+        sp.plot_impacts(drivers, kind="pie")
     assert plt.get_fignums() == []
 
 
-def test_drivers_of_eight_suburbs_have_a_panel_each():
-    """Panels keep the order of suburbs in the frame."""
-    ax = sp.plot_impacts(sp.impacts(EIGHT))
-    assert len(ax.figure.axes) == 8
-    assert [text.get_text() for text in texts(ax.figure) if text.get_gid() == "heading"] == EIGHT
+def test_sixty_suburbs_can_be_drawn_and_for_more_the_error_says_how_to_choose():
+    drivers = sp.impacts(RENTED[:61])
+    with pytest.raises(ValueError, match=r"has 61 suburbs, but a chart shows up to 60\. Choose some; .* heatmap"):
+        sp.plot_impacts(drivers)
+    assert plt.get_fignums() == []
+    sixty = drivers[drivers["area_name"].isin(RENTED[:60])]
+    assert len(sp.plot_impacts(sixty).figure.axes) == 60
+    assert cells(sp.plot_impacts(sixty, kind="heatmap"))[0].shape[0] == 60
+
+
+@pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
+def test_what_the_service_writes_is_drawn_as_it_is():
+    """Markup, quotes, mathtext, emoji and long labels are plain text, and nothing is cut off."""
+    markup = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "🍺 none", "nothing " * 12]
+    for kind in ("bars", "heatmap"):
+        ax = sp.plot_impacts(sp.impacts("Quokka Bay").assign(label=markup), kind=kind)
+        assert all(label.strip() in written(ax) for label in markup)
+        assert_all_in_view(ax.figure)
+
+
+def test_without_drivers_the_charts_say_so():
+    """A suburb that has none beside others is named at the foot."""
+    none, some = (without_drivers(names) for names in ("Sleepy Lizard", ["Quokka Bay", "Sleepy Lizard"]))
+    for kind in ("bars", "heatmap"):
+        assert "No drivers are listed" in written(sp.plot_impacts(none, kind=kind))
+        assert "Without data: Sleepy Lizard." in written(sp.plot_impacts(some, kind=kind))
+
+
+def test_each_premium_is_in_the_cell_of_its_suburb_and_driver():
+    """Rows are in the order of the frame, columns by how many suburbs list the driver, then by the mean premium."""
+    drivers = sp.impacts(EIGHT)
+    ax = sp.plot_impacts(drivers, kind="heatmap")
+    by_label = drivers.groupby("label")["pct_of_median"].agg(["size", "mean"])
+    labels = by_label.sort_values(["size", "mean"], ascending=False).index.to_list()
+    headings = {text.xy[0]: " ".join(text.get_text().split()) for text in ax.texts if "nearby" in text.get_text()}
+    assert headings == dict(enumerate(labels))
+    sales = drivers.assign(sales=drivers["n_absent"] + drivers["n_present"]).groupby("area_name")["sales"].first()
+    assert beside(ax) == {None: ["Recent sales"]} | {row: [name, str(sales[name])] for row, name in enumerate(EIGHT)}
+    values, colours, texts = cells(ax)
+    table = drivers.pivot_table("pct_of_median", "area_name", "label", observed=True).loc[EIGHT, labels].to_numpy()
+    np.testing.assert_equal(values, table)
+    largest = drivers["pct_of_median"].abs().max()
+    for driver in drivers.itertuples():
+        place = EIGHT.index(driver.area_name), labels.index(driver.label)
+        value = driver.pct_of_median
+        assert texts[place] == number(value) + "*" * (driver.evidence == "thin")
+        assert colours[place] == pytest.approx(diverging_colours("#ffffff")(0.5 + value / largest / 2), abs=0.04)
+        assert (colours[place][2] > colours[place][0]) == (value > 0) or abs(value) < 0.3  # blue above zero
+    assert f"Largest: {number(largest)}, no bottle shop nearby in Cider Gum." in ax.figure.alt
+    assert "* thin evidence: at most 10 sales are without the amenity." in written(ax)
+    assert_all_in_view(ax.figure)
+
+
+def test_the_legend_has_the_colours_of_the_least_and_the_largest_cell():
+    drivers = sp.impacts(EIGHT)
+    ax = sp.plot_impacts(drivers, kind="heatmap")
+    values, colours, _ = cells(ax)
+    samples = {name: to_hex(patch.get_facecolor()) for name, patch in entries(ax.figure).items()}
+    for find in (np.nanargmin, np.nanargmax):
+        place = np.unravel_index(find(values), values.shape)
+        assert samples[f"{number(values[place])} %"] == to_hex(colours[place])
+    assert to_hex(diverging_colours("#ffffff")(0.5)) == samples["0.0 %"]
+    assert [*samples] == [f"{number(np.nanmin(values))} %", "0.0 %", f"{number(np.nanmax(values))} %", "not listed"]
+
+
+def test_a_cell_without_a_value_is_hatched_by_its_reason():
+    """A driver that is not listed does not mean zero, and a figure that is not known is not the same."""
+    drivers = sp.impacts(EIGHT[:3])
+    ax = sp.plot_impacts(drivers, kind="heatmap")
+    values, _, texts = cells(ax)
+    assert hatched(ax, "not listed") == {(row, column) for row, column in np.argwhere(np.isnan(values))}
+    assert {texts[place] for place in hatched(ax, "not listed")} == {""}
+    assert "which does not mean zero" in written(ax)
+    one = sp.impacts("Quokka Bay").head(3).assign(pct_of_median=[3.0, np.nan, -1.0])
+    ax = sp.plot_impacts(one, kind="heatmap")
+    assert {cells(ax)[2][place] for place in hatched(ax, "not known")} == {"?"}
+    hatches = {name: patch.get_hatch() for name, patch in entries(ax.figure).items()}
+    assert hatches["not known"] not in {None, "////"}
+    assert "not listed" not in hatches
+
+
+@pytest.mark.parametrize(("look", "size"), [("default", (4, 3)), ("dark_background", (9, 5))])
+def test_a_heatmap_with_long_names_fits(look, size):
+    """In narrow cells, headings and numbers are turned."""
+    drivers = sp.impacts(EIGHT)
+    with style.context(["default", look]):
+        ax = sp.plot_impacts(drivers, kind="heatmap", figsize=size)
+    assert len([text for text in cells(ax)[2].values() if text]) == len(drivers)
+    assert {text.get_rotation() for text in ax.texts if "nearby" in text.get_text()} == {90 if size[0] < 5 else 0}
     assert_all_in_view(ax.figure)

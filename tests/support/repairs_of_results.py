@@ -9,19 +9,19 @@ RENTS = "rents = sp.rent([odd.BAY, odd.WOYLIE])"
 
 CASES = [
     Repair(
-        "plotting.drivers.read_drivers",
+        "plotting.impacts._read",
         "drivers = sp.impacts(odd.BAY); drivers['premium_dollars'] = '$' + drivers['premium_dollars'].astype(str)",
         "sp.plot_impacts(drivers)",
         "result is not None",
     ),
     Repair(
-        "plotting.impacts._cells",
+        "plotting.impacts._read",
         "drivers = sp.impacts(odd.BAY); drivers['n_absent'] = drivers['n_absent'].astype(str)",
         "sp.plot_impacts(drivers)",
         "result is not None",
     ),
     Repair(
-        "plotting.flags._sales",
+        "plotting.flags.flags_by_suburb",
         f"{CARD}; del card['sales_flag']; card['n_sales'] = '1,0' + card['n_sales'].astype(str)",
         "sp.plot_scorecard(card, by='house_rent_to_all_sales_price_pct')",
         "result is not None",
@@ -112,13 +112,19 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.scorecard._read",
+        "plotting.words.why_no_yield",
+        f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
+        "sp.plot_scorecard(card, by='yield')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.scorecard._names",
         "card = sp.scorecard(sp.places().index); card = pd.concat([card, card.rename(lambda name: name + ' North')])",
         "sp.plot_scorecard(card, by='house_rent')",
         "result is not None",
     ),
     Repair(
-        "plotting.scorecard._no_such_column",
+        "plotting.scorecard._names",
         f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
         "sp.plot_scorecard(card, by='house_yield')",
         "result is not None",
