@@ -5,7 +5,7 @@ The text beside bars and cells is left to rows, the words around them to figure.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable
 from typing import Any, Final, cast
 
 import numpy as np
@@ -15,16 +15,14 @@ from matplotlib.colors import Normalize, to_hex
 from matplotlib.patches import Patch, Rectangle
 
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
-from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
 from suburb_pandas.plotting.flags import CAVEAT, meanings
 from suburb_pandas.plotting.look import format_number, page_colour, text_colour, type_size
-from suburb_pandas.plotting.rows import HEAD, Rows, across, beside, down, extremes
+from suburb_pandas.plotting.rows import HEAD, Rows, across, down, extremes
 from suburb_pandas.plotting.words import holds_made_up, missing_suburbs_note, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
-from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.points import numbers
 
 MOST_SUBURBS: Final = 60
@@ -62,7 +60,13 @@ def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
     for ax, panel, heading in zip(axes, panels, headings, strict=True):
         rows.write(ax, [*panel.index], heading)
         _draw_panel(ax, panel)
-    notes = [*_notes_on_bars(ranked, columns), *meanings(str(flag_of(number)) for number in sales)]
+    notes = [
+        "An amenity that is not listed does not have a premium of zero: its premium is not known.",
+        "% of sales: the share of recent sales without the amenity." if "% of sales" in columns else "",
+        "Without, with: about how many sales are without the amenity and with it." if "With" in columns else "",
+        f"Outlined bar: {_THIN}" if any(ranked["is_thin"]) else "",
+        *meanings(str(flag_of(number)) for number in sales),
+    ]
     return finish(target, axes, _words(drivers, ranked, _PREMIUM, "AUD", notes), sum(heights))
 
 
@@ -74,27 +78,35 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     ranked, names = _read(drivers)
     if ranked.empty:
         return draw_bars(drivers, target)
-    shares, is_thin = ranked[_SHARE], ranked["is_thin"]
-    ranked["text"] = [format_number(share, 1) + "*" * thin for share, thin in zip(shares, is_thin, strict=True)]
-    kept = ranked.drop_duplicates(["suburb", "label"])  # of two drivers with one label, the larger premium
-    labels = kept.groupby("label")[_SHARE].agg(["size", "mean"]).sort_values(["size", "mean"], ascending=False).index
-    cells: Any = kept.set_index(["suburb", "label"])[[_SHARE, "text"]].unstack().reindex(names)  # noqa: PD010 - of text, too
-    shares, texts = cells[_SHARE][labels].to_numpy(), cells["text"][labels].fillna("").to_numpy()
-    longest, number, note = across(texts.flat) + 4, len(labels), type_size("note")
-    columns = {"Recent sales": [format_number(_n_sales(drivers, ranked, name)) for name in names]}
-    rows = Rows(target, names, columns, data=longest * number)
-    width = rows.room / number
+    cells = ranked.drop_duplicates(["suburb", "label"])  # of two drivers with one label, the larger premium
+    order = cells.groupby("label")[_SHARE].agg(["size", "mean"]).sort_values(["size", "mean"], ascending=False)
+    labels = [*order.index]
+    texts = [format_number(share, 1) + "*" * thin for share, thin in zip(cells[_SHARE], cells["is_thin"], strict=True)]
+    places = cells["label"].map(labels.index), cells["suburb"].map(names.index)
+    sales = [_n_sales(drivers, ranked, name) for name in names]
+    longest, note = across(texts) + 4, type_size("note")
+    rows = Rows(target, names, {"Recent sales": [*map(format_number, sales)]}, data=longest * len(labels))
+    width = rows.room / len(labels)
     turn = 0 if width > _HEADING else 90
     headings = labels if turn else [wrapped(label, width, note) for label in labels]
     rows.head = max(rows.head, across(headings, note) if turn else down(headings, note))
     rows.row = max(rows.row, longest * (width < longest))
     (ax,) = make_axes(target)
     rows.write(ax, range(len(names)))
+    ax.set_xlim(-0.5, len(labels) - 0.5)
+    grey: Any = {"color": look.muted(page_colour(ax)), "fontsize": note, "parse_math": False}
     for column, heading in enumerate(headings):
-        beside(ax, (column, HEAD), heading, xycoords="data", ha="center", va="bottom", rotation=turn, fontsize=note)
-    legend = _draw_cells(ax, shares, texts, 90 * (width < longest))
-    words = _words(drivers, ranked, _SHARE, "per cent of the median price", [*_notes_on_cells({*texts.flat})])
-    return finish(target, [ax], words, rows.height(len(names)), legend=legend)
+        ax.text(column, HEAD, heading, ha="center", va="bottom", rotation=turn, **grey)
+    is_sparse = len(cells) < len(names) * len(labels)
+    unlisted = [_hatched(ax, "not listed", (-0.5, -0.5), len(labels), len(names))] if is_sparse else []
+    legend = _draw_cells(ax, places, cells[_SHARE], texts, 90 * (width < longest))
+    notes = [
+        "Drivers are ordered by the number of suburbs that list them, then by mean premium.",
+        "Hatched: the driver is not listed for the suburb, which does not mean zero." if is_sparse else "",
+        f"* {_THIN}" if any(cells["is_thin"]) else "",
+    ]
+    words = _words(drivers, ranked, _SHARE, "per cent of the median price", notes)
+    return finish(target, [ax], words, rows.height(len(names)), legend=[*legend, *unlisted])
 
 
 def _read(drivers: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -127,7 +139,7 @@ def _words(drivers: pd.DataFrame, ranked: pd.DataFrame, column: str, unit: str, 
     """Return the words around a chart of a column of premiums."""
     names = suburbs_in(drivers)
     return Words(
-        title_of(endpoint_of(drivers).title, names),
+        title_of("Amenity price impacts", names),
         "No drivers are listed" if drivers.empty else f"Premium where the amenity is absent, {unit}",
         notes=[CAVEAT, *notes, missing_suburbs_note(drivers, names)],
         source=source_note(drivers),
@@ -164,47 +176,31 @@ def _draw_panel(ax: Axes, drivers: pd.DataFrame) -> None:
     ax.vlines(0, -0.5, rows - 0.5, color=look.muted(page), linestyle="-", linewidth=0.8)
 
 
-def _notes_on_bars(drivers: pd.DataFrame, columns: Container[str]) -> Iterator[str]:
-    """Yield sentences that explain the figures and bars of this chart."""
-    yield "An amenity that is not listed does not have a premium of zero: its premium is not known."
-    if "% of sales" in columns:
-        yield "% of sales: the share of recent sales without the amenity."
-    if "With" in columns:
-        yield "Without, with: about how many sales are without the amenity and with it."
-    if drivers["is_thin"].any():
-        yield f"Outlined bar: {_THIN}"
-
-
-def _notes_on_cells(texts: set[str]) -> Iterator[str]:
-    """Yield sentences on the marks and the order of the cells."""
-    if "" in texts:
-        yield "Hatched: the driver is not listed for the suburb, which does not mean zero."
-    yield "Drivers are ordered by the number of suburbs that list them, then by mean premium."
-    if any("*" in text for text in texts):
-        yield f"* {_THIN}"
-
-
-def _draw_cells(ax: Axes, values: Values, texts: Any, turn: float) -> list[Patch]:
-    """Draw the cells, in the colours of their values or hatched, and their texts. Return the entries of the legend."""
-    page = page_colour(ax)
-    low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
-    largest = max(high, -low) or 1.0
+def _draw_cells(
+    ax: Axes, places: tuple[Iterable[int], Iterable[int]], shares: pd.Series[float], texts: Iterable[str], turn: float
+) -> list[Patch]:
+    """Draw the cells at columns and rows in the colours of their values. Return the entries of the legend."""
+    page, low, high = page_colour(ax), np.nanmin(shares, initial=0), np.nanmax(shares, initial=0)
+    largest = max(high, -low) or 1
     colours, scale = look.diverging_colours(page), Normalize(-largest, largest)
-    rows, columns = (np.arange(number + 1) - 0.5 for number in values.shape)
-    ax.pcolormesh(columns, rows, values, cmap=colours, norm=scale, edgecolors=page, linewidth=1)
-    ink, edge = text_colour(page), look.muted(page)
+    edge: Any = {"edgecolor": look.muted(page), "linewidth": 0.6}
     legend: dict[Any, Patch] = {
-        step: Patch(facecolor=colours(scale(step)), edgecolor=edge, linewidth=0.6, label=f"{format_number(step, 1)} %")
+        step: Patch(facecolor=colours(scale(step)), label=f"{format_number(step, 1)} %", **edge)
         for step in sorted({low, 0, high})
     }
-    hatch: Any = {"fill": False, "edgecolor": look.mixed(ink, _HATCH_SHARE, page), "linewidth": 0}
     style: Any = {"ha": "center", "va": "center" if turn else "center_baseline", "rotation": turn}
-    for (row, column), value in np.ndenumerate(values):
-        text, is_known = texts[row, column], np.isfinite(value)
-        colour = look.ink_on(to_hex(colours(scale(value)))) if is_known else ink
-        ax.text(column, row, text, color=colour, fontsize=type_size(), **style)
-        if not is_known:
-            reason = "not known" if text else "not listed"
-            box = Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, hatch=_HATCHES[reason], label=reason, **hatch)
-            legend[reason] = ax.add_patch(box)
+    for column, row, share, text in zip(*places, shares, texts, strict=True):
+        corner, face = (column - 0.5, row - 0.5), to_hex(colours(scale(share)))
+        if np.isfinite(share):
+            ax.add_patch(Rectangle(corner, 1, 1, facecolor=face, edgecolor=page, linewidth=1))
+        else:
+            face, legend[text] = page, _hatched(ax, "not known", corner, 1, 1)
+        ax.text(column, row, text, color=look.ink_on(face), fontsize=type_size(), **style)
     return [*legend.values()]
+
+
+def _hatched(ax: Axes, reason: str, corner: tuple[float, float], columns: int, rows: int) -> Patch:
+    """Hatch cells without a value. Those of another reason or with a value may be drawn over them."""
+    page = page_colour(ax)
+    style: Any = {"facecolor": page, "edgecolor": look.mixed(text_colour(page), _HATCH_SHARE, page), "linewidth": 0}
+    return ax.add_patch(Rectangle(corner, columns, rows, hatch=_HATCHES[reason], label=reason, **style))

@@ -84,28 +84,27 @@ class Rows:
         ax.set_ylim(max(len(rows), 1) - 0.5, HEAD - self.head / self.row)
         ax.set_yticks(range(len(rows)), [self._names[row] for row in rows], ha="left", parse_math=False)
         ax.tick_params(axis="y", pad=self._pad)
-        ink, x = text_colour(page_colour(ax)), 0.0
-        beside(ax, (0, HEAD), self._wrapped(heading), -self._pad, va="bottom", weight="bold", color=ink)
+        page, note, right = page_colour(ax), type_size("note"), 0.0
+        where: dict[str, Any] = {
+            "xycoords": ax.get_yaxis_transform(),
+            "textcoords": "offset points",
+            "annotation_clip": False,
+            "parse_math": False,
+        }
+        ink = {"color": text_colour(page), "fontsize": type_size(), **where}
+        grey = {"color": muted(page), "fontsize": note, "va": "bottom", **where}
+        ax.annotate(self._wrapped(heading), (0, HEAD), (-self._pad, 0), va="bottom", weight="bold", **ink)
         for title, cells, width, side in self._columns if len(rows) else ():
-            left, x = x + self._gap, x + self._gap + width
-            where: dict[str, Any] = {"right": left if side == "left" else x, "ha": side}
-            note = type_size("note")
-            beside(ax, (1, HEAD), wrapped(title, width, note), va="bottom", fontsize=note, **where)
-            for place, row in enumerate(rows):
-                # The others in a column of figures need no more room than the first, and layout takes half of the time.
-                is_wide = place == 0 or side == "left"
-                beside(ax, (1, place), cells[row], color=ink, in_layout=is_wide, **where)
+            left, right = right + self._gap, right + self._gap + width
+            place = (left if side == "left" else right), 0
+            ax.annotate(wrapped(title, width, note), (1, HEAD), place, ha=side, **grey)
+            for number, row in enumerate(rows):
+                # The others in a column of figures need no more room than the first: layout takes half of the time.
+                is_wide = number == 0 or side == "left"
+                ax.annotate(cells[row], (1, number), place, ha=side, va="center_baseline", in_layout=is_wide, **ink)
 
     def _wrapped(self, heading: str) -> str:
         return wrapped(heading, self._room, 1.25 * type_size())  # bold letters are wider
-
-
-def beside(ax: Axes, place: tuple[float, float], text: str, right: float = 0, **style: Any) -> None:
-    """Write a text at a height in rows, so many points to the right of a place across Axes."""
-    usual = {"fontsize": type_size(), "va": "center_baseline", "color": muted(page_colour(ax))}
-    where = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
-    options: dict[str, Any] = {**usual, **where, **style}
-    ax.annotate(text, place, (right, 0), parse_math=False, **options)
 
 
 def across(texts: Iterable[str], size: float | None = None) -> float:

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib import style
-from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.look import COLOURS, diverging_colours
+from suburb_pandas.plotting.look import COLOURS, contrast, diverging_colours
 from tests.support.chart_cases import without_drivers
 from tests.support.charts import EIGHT, assert_all_in_view, beside, written
 from tests.support.common import RENTED
@@ -30,21 +29,20 @@ def bars(ax):
 
 
 def cells(ax):
-    """Return the values and the colours of the cells of a heatmap by row and column, and its texts by place."""
-    (mesh,) = (each for each in ax.collections if isinstance(each, QuadMesh))
-    edges = mesh.get_coordinates()
-    assert edges[0, :, 0].tolist() == [place - 0.5 for place in range(edges.shape[1])]
-    assert edges[:, 0, 1].tolist() == [place - 0.5 for place in range(edges.shape[0])]
-    values = mesh.get_array().reshape(edges.shape[0] - 1, -1)
-    texts = {text.get_position()[::-1]: text.get_text() for text in ax.texts if not hasattr(text, "xy")}
-    return values.filled(np.nan), mesh.to_rgba(values), texts
+    """Map the row and column of each cell of a heatmap to its colour, and to its text."""
+    boxes = {(box.get_y() + 0.5, box.get_x() + 0.5): box for box in ax.patches if not box.get_label()}
+    texts = {
+        text.get_position()[::-1]: text.get_text()
+        for text in ax.texts
+        if text.get_position()[1] >= 0 and not hasattr(text, "xy")
+    }
+    return {place: box.get_facecolor() for place, box in boxes.items()}, texts
 
 
 def hatched(ax, reason):
-    """Return the rows and columns of the cells that are hatched for a reason."""
-    boxes = [box for box in ax.patches if box.get_label() == reason]
-    assert all(box.get_hatch() and not box.get_fill() for box in boxes)
-    return {(round(box.get_y() + 0.47), round(box.get_x() + 0.47)) for box in boxes}
+    """Return the areas that are hatched for a reason, as rows from, columns from, rows to, columns to."""
+    boxes = [box for box in ax.patches if box.get_label() == reason and box.get_hatch()]
+    return [(box.get_y(), box.get_x(), box.get_y() + box.get_height(), box.get_x() + box.get_width()) for box in boxes]
 
 
 def entries(figure):
@@ -167,7 +165,7 @@ def test_sixty_suburbs_can_be_drawn_and_for_more_the_error_says_how_to_choose():
     assert plt.get_fignums() == []
     sixty = drivers[drivers["area_name"].isin(RENTED[:60])]
     assert len(sp.plot_impacts(sixty).figure.axes) == 60
-    assert cells(sp.plot_impacts(sixty, kind="heatmap"))[0].shape[0] == 60
+    assert len({row for row, _ in cells(sp.plot_impacts(sixty, kind="heatmap"))[0]}) == 60
 
 
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
@@ -194,13 +192,14 @@ def test_each_premium_is_in_the_cell_of_its_suburb_and_driver():
     ax = sp.plot_impacts(drivers, kind="heatmap")
     by_label = drivers.groupby("label")["pct_of_median"].agg(["size", "mean"])
     labels = by_label.sort_values(["size", "mean"], ascending=False).index.to_list()
-    headings = {text.xy[0]: " ".join(text.get_text().split()) for text in ax.texts if "nearby" in text.get_text()}
+    headings = {
+        text.get_position()[0]: " ".join(text.get_text().split()) for text in ax.texts if "nearby" in text.get_text()
+    }
     assert headings == dict(enumerate(labels))
     sales = drivers.assign(sales=drivers["n_absent"] + drivers["n_present"]).groupby("area_name")["sales"].first()
     assert beside(ax) == {None: ["Recent sales"]} | {row: [name, str(sales[name])] for row, name in enumerate(EIGHT)}
-    values, colours, texts = cells(ax)
-    table = drivers.pivot_table("pct_of_median", "area_name", "label", observed=True).loc[EIGHT, labels].to_numpy()
-    np.testing.assert_equal(values, table)
+    colours, texts = cells(ax)
+    assert len(colours) == len(texts) == len(drivers)
     largest = drivers["pct_of_median"].abs().max()
     for driver in drivers.itertuples():
         place = EIGHT.index(driver.area_name), labels.index(driver.label)
@@ -214,31 +213,33 @@ def test_each_premium_is_in_the_cell_of_its_suburb_and_driver():
 
 
 def test_the_legend_has_the_colours_of_the_least_and_the_largest_cell():
-    drivers = sp.impacts(EIGHT)
-    ax = sp.plot_impacts(drivers, kind="heatmap")
-    values, colours, _ = cells(ax)
+    """And that of zero, which is almost the page."""
+    ax = sp.plot_impacts(sp.impacts(EIGHT), kind="heatmap")
     samples = {name: to_hex(patch.get_facecolor()) for name, patch in entries(ax.figure).items()}
-    for find in (np.nanargmin, np.nanargmax):
-        place = np.unravel_index(find(values), values.shape)
-        assert samples[f"{number(values[place])} %"] == to_hex(colours[place])
-    assert to_hex(diverging_colours("#ffffff")(0.5)) == samples["0.0 %"]
-    assert [*samples] == [f"{number(np.nanmin(values))} %", "0.0 %", f"{number(np.nanmax(values))} %", "not listed"]
+    assert [*samples] == ["\N{MINUS SIGN}1.7 %", "0.0 %", "6.4 %", "not listed"]
+    colours, texts = cells(ax)
+    for value in ("\N{MINUS SIGN}1.7", "6.4"):
+        assert {to_hex(colours[place]) for place, text in texts.items() if text == value} == {samples[f"{value} %"]}
+    assert contrast(samples["0.0 %"], "white") < 1.1
 
 
 def test_a_cell_without_a_value_is_hatched_by_its_reason():
     """A driver that is not listed does not mean zero, and a figure that is not known is not the same."""
     drivers = sp.impacts(EIGHT[:3])
     ax = sp.plot_impacts(drivers, kind="heatmap")
-    values, _, texts = cells(ax)
-    assert hatched(ax, "not listed") == {(row, column) for row, column in np.argwhere(np.isnan(values))}
-    assert {texts[place] for place in hatched(ax, "not listed")} == {""}
+    assert hatched(ax, "not listed") == [(-0.5, -0.5, 2.5, drivers["label"].nunique() - 0.5)]
+    assert all(face[3] == 1 for face in cells(ax)[0].values())  # the cells with a value hide the hatch
     assert "which does not mean zero" in written(ax)
     one = sp.impacts("Quokka Bay").head(3).assign(pct_of_median=[3.0, np.nan, -1.0])
     ax = sp.plot_impacts(one, kind="heatmap")
-    assert {cells(ax)[2][place] for place in hatched(ax, "not known")} == {"?"}
+    ((row, column, *_),) = hatched(ax, "not known")
+    assert cells(ax)[1][row + 0.5, column + 0.5] == "?"
     hatches = {name: patch.get_hatch() for name, patch in entries(ax.figure).items()}
-    assert hatches["not known"] not in {None, "////"}
-    assert "not listed" not in hatches
+    assert hatches.pop("not known") not in {
+        None,
+        entries(sp.plot_impacts(drivers, kind="heatmap").figure)["not listed"].get_hatch(),
+    }
+    assert {*hatches.values()} == {None}
 
 
 @pytest.mark.parametrize(("look", "size"), [("default", (4, 3)), ("dark_background", (9, 5))])
@@ -247,6 +248,6 @@ def test_a_heatmap_with_long_names_fits(look, size):
     drivers = sp.impacts(EIGHT)
     with style.context(["default", look]):
         ax = sp.plot_impacts(drivers, kind="heatmap", figsize=size)
-    assert len([text for text in cells(ax)[2].values() if text]) == len(drivers)
+    assert len(cells(ax)[1]) == len(drivers)
     assert {text.get_rotation() for text in ax.texts if "nearby" in text.get_text()} == {90 if size[0] < 5 else 0}
     assert_all_in_view(ax.figure)
