@@ -88,7 +88,7 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     rows = Rows(target, names, {"Recent sales": [*map(format_number, sales)]}, data=longest * len(labels))
     width = rows.room / len(labels)
     turn = 0 if width > _HEADING else 90
-    headings = labels if turn else [wrapped(label, width, note) for label in labels]
+    headings = labels if turn else [wrapped(label, 0.9 * width, note) for label in labels]
     rows.head = max(rows.head, across(headings, note) if turn else down(headings, note))
     rows.row = max(rows.row, longest * (width < longest))
     (ax,) = make_axes(target)

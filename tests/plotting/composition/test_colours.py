@@ -103,18 +103,6 @@ def test_the_page_is_that_of_a_saved_picture():
         assert page_colour(ax) == "#ffffff"
 
 
-@pytest.mark.usefixtures("embedded")
-@pytest.mark.parametrize("sheet", ["default", "dark_background", "grayscale"])
-def test_a_bar_with_thin_evidence_is_faint_but_seen(sheet):
-    """A bar with thin evidence is paler than the others, and has 3 to 1 with the page."""
-    drivers = sp.impacts("Black Swan Rise")
-    with style.context(["default", sheet]):
-        ax = sp.plot_impacts(drivers.assign(evidence=["thin", "ok", "ok", "caution"]))
-        page = page_colour(ax)
-        faint, *others = [contrast(bar.get_facecolor(), page) for bar in ax.patches]
-    assert 3 <= faint < min(others)
-
-
 SCALES = [("above zero", ABOVE), ("below zero", BELOW)]
 SIGHTS = [None, "protan", "deutan", "tritan"]
 
