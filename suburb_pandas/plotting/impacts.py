@@ -98,7 +98,7 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     for column, heading in enumerate(headings):
         ax.text(column, HEAD, heading, ha="center", va="bottom", rotation=turn, **grey)
     is_sparse = len(cells) < len(names) * len(labels)
-    unlisted = [_hatched(ax, "not listed", (-0.5, -0.5), len(labels), len(names))] if is_sparse else []
+    unlisted = _hatched(ax, "not listed", (-0.5, -0.5), len(labels), len(names))
     legend = _draw_cells(ax, places, cells[_SHARE], texts, 90 * (width < longest))
     notes = [
         "Drivers are ordered by the number of suburbs that list them, then by mean premium.",
@@ -106,7 +106,7 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
         f"* {_THIN}" if any(cells["is_thin"]) else "",
     ]
     words = _words(drivers, ranked, _SHARE, "per cent of the median price", notes)
-    return finish(target, [ax], words, rows.height(len(names)), legend=[*legend, *unlisted])
+    return finish(target, [ax], words, rows.height(len(names)), legend=legend + [unlisted] * is_sparse)
 
 
 def _read(drivers: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

@@ -1,6 +1,6 @@
 """Draws the chart that suits a loaded frame, whatever the number of its suburbs, as a PNG on the colour of a page.
 
-The charts themselves are left to rents, impacts and heatmap. Neither pyplot nor ``matplotlib.rcParams`` is changed.
+The charts themselves are left to rents and impacts. Neither pyplot nor ``matplotlib.rcParams`` is changed.
 Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads, including a
 figure that a cell draws at the same time. Instead the figure has the colour of the page, and each chart chooses colours
 that can be read on it.
@@ -43,7 +43,7 @@ def picture_of(
     """Return the chart of a loaded frame as a PNG (None if there is none), and a sentence on the data it leaves out.
 
     Rents of up to eight suburbs share panels; those of up to 48 have a small panel each, for one property type. Drivers
-    of up to eight suburbs are bars, those of up to 48 a heatmap. ``background`` is the colour of the page as a browser
+    of up to eight suburbs are bars, those of up to 60 a heatmap. ``background`` is the colour of the page as a browser
     reports it; any other value is ignored. For a narrow page the picture has a smaller width.
     """
     is_series = endpoint_of(frame).shape == "series"

@@ -127,7 +127,8 @@ def plot_impacts(
 
     Each suburb has a panel of bars, in the order of the frame, with one bar for each driver and the largest premium on
     top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the
-    percentage of recent sales without the amenity), and about how many sales are without the amenity and with it.
+    percentage of recent sales without the amenity), and about how many sales are without the amenity and with it. A
+    chart of up to 6 inches in width has the first two columns only.
 
     A bar with ``thin`` evidence, as in :func:`impacts`, is an outline: at most 10 sales are without the amenity.
     ``caution`` does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales

@@ -10,7 +10,6 @@ from matplotlib import pyplot as plt
 from matplotlib import rc_context, style
 from matplotlib.colors import to_hex
 
-import suburb_pandas as sp
 from suburb_pandas.plotting.composition.colours import (
     ABOVE,
     BELOW,
