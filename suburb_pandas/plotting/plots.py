@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.plotting.maps.requirement import require_geopandas
+from suburb_pandas.plotting.made_up import require_geopandas
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
@@ -193,6 +193,9 @@ def plot_map(
     *,
     column: Hashable | None = None,
     ax: Axes | None = None,
+    classes: Sequence[float] | None = None,
+    title: str | None = None,
+    figsize: tuple[float, float] | None = None,
     footnote: bool = True,
 ) -> Axes:
     """Draw one value for each suburb on a map. No call is made.
@@ -268,10 +271,10 @@ def plot_map(
     'Total amenity premiums in 3 suburbs'
     """
     require_geopandas()
-    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.maps import draw  # noqa: PLC0415 - as above, and geopandas too
+    from suburb_pandas.plotting import maps  # noqa: PLC0415 - matplotlib is slow to import, and geopandas too
+    from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
 
-    return draw.draw(values, boundaries, column, place.new_figure if ax is None else ax, footnote=footnote)
+    return maps.draw(values, boundaries, Target(ax, title, figsize, footnote), column=column, classes=classes)
 
 
 def plot_scorecard(

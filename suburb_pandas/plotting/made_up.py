@@ -1,11 +1,15 @@
-"""Offers the boundaries of the made-up suburbs as a GeoDataFrame. Drawing them is left to sandbox.boundaries."""
+"""Offers the boundaries of the made-up suburbs as a GeoDataFrame. Drawing them is left to sandbox.boundaries.
+
+geopandas comes with the extra ``map``, so nothing here imports it before it is needed.
+"""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from suburb_pandas.frames.schema import mark
-from suburb_pandas.plotting.maps.requirement import require_geopandas
+from suburb_pandas.messages import install_line
 from suburb_pandas.sandbox.country import STATES, SUBURBS
 
 if TYPE_CHECKING:
@@ -16,6 +20,12 @@ _NOWHERE: Final = (
     'ENGCRS["Made-up country of the embedded sandbox",EDATUM["Made-up: no place on the earth"],CS[Cartesian,2],'
     'AXIS["(E)",east,ORDER[1]],AXIS["(N)",north,ORDER[2]],LENGTHUNIT["metre",1]]'
 )
+
+
+def require_geopandas() -> None:
+    """Raise ImportError, with the line to paste, if geopandas is not installed."""
+    if find_spec("geopandas") is None:
+        raise ImportError(f"Maps need geopandas, which is not installed: {install_line('map')}")
 
 
 def sandbox_boundaries() -> GeoDataFrame:
