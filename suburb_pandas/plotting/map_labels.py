@@ -15,7 +15,8 @@ from suburb_pandas.plotting.map_views import View
 _LETTER, _LINE = 0.62, 1.4  # the width of a letter and the height of a line, as multiples of the type size
 _DISTANCES: Final = np.array([8.0, 14, 22, 32, 45, 65, 90, 120, 160])  # points between a place and a text beside it
 _ANGLES: Final = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-_TURNS: Final = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+_TURNS: Final = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # on a circle
+_SIDES: Final = _TURNS / np.abs(_TURNS).max(axis=1, keepdims=True)  # on a square, so that no box covers its middle
 _MARKER: Final = 4.5  # points around a marker that no text covers
 _COVERED, _CROSSED, _OVER = 60.0, 300.0, 1e5  # what it costs to cover suburbs, a leader, and other texts; in points
 
@@ -23,7 +24,7 @@ _COVERED, _CROSSED, _OVER = 60.0, 300.0, 1e5  # what it costs to cover suburbs, 
 def write_names(ax: Axes, view: View, known: gpd.GeoDataFrame) -> None:
     """Write the ``label`` of some rows of a view, from the largest suburb to the smallest, each in the best free place.
 
-    The rows have the columns that maps adds to them.
+    In Axes that are too small, some have no place and are left out. The rows have the columns that maps adds to them.
     """
     is_marked = known[["is_small", "thin", "caution", "is_stale"]].any(axis=1)
     taken = [*shapely.buffer(known["place"], np.where(is_marked, _MARKER, 1) / view.points)]
@@ -43,16 +44,17 @@ def write_names(ax: Axes, view: View, known: gpd.GeoDataFrame) -> None:
         cost += _CROSSED * shapely.intersects(ways, shapely.union_all(taken[len(known) :]))
         is_over = shapely.intersects(boxes, shapely.union_all(taken)) | ~shapely.within(boxes, shapely.box(*view.box))
         best = int(np.argmin(cost + _OVER * is_over))
-        taken += [boxes[best], ways[best]]
-        _write(ax, label, ways[best], face if is_inside[best] else None)
+        if not is_over[best]:
+            taken += [boxes[best], ways[best]]
+            _write(ax, label, ways[best], face if is_inside[best] else None)
 
 
 def _spots(shape: Any, place: Any, size: Any, points: float) -> tuple[Any, Any]:
     """Return the middles of the texts that can be tried, in and around a shape, and their distances in points."""
     middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(shape))[:1]
-    away = (size / 2 + _DISTANCES[:, None] / points)[:, None] * _TURNS
+    away = (size / 2 + _DISTANCES[:, None] / points)[:, None] * _SIDES
     spots = shapely.get_coordinates(place) + away.reshape(-1, 2)
-    return np.concatenate([middle, spots]), np.append(0, np.repeat(_DISTANCES, len(_TURNS)))
+    return np.concatenate([middle, spots]), np.append(0, np.repeat(_DISTANCES, len(_SIDES)))
 
 
 def _write(ax: Axes, label: str, way: Any, face: str | None) -> None:

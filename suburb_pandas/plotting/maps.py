@@ -74,11 +74,12 @@ def draw(
     view = _view(joined, given, target)
     ax = make_axes(target)[0]
     tidy(ax, grid=None)
+    ax.set(xticks=[], yticks=[], facecolor="none")
     found = classes_of(view.rows["value"].dropna().to_numpy("float64"), classes)
     known = _with_looks(view, given, found, page_colour(ax))
     with rc_context({"hatch.linewidth": _HATCHING}):  # before version 3.10, matplotlib reads it when it draws
         legend = [*_draw_areas(ax, view, known, found), *_draw_signs(ax, known)]
-    ax.set(xticks=[], yticks=[], xlabel="", ylabel="", xlim=view.box[::2], ylim=view.box[1::2], facecolor="none")
+    ax.set(xlabel="", ylabel="", xlim=view.box[::2], ylim=view.box[1::2])
     ax.set_aspect("equal", adjustable="box", anchor="NW")
     if len(known) <= _MOST_NAMES:
         write_names(ax, view, known)
@@ -121,10 +122,7 @@ def _with_looks(view: View, given: MapValues, classes: Classes, page: str) -> gp
     names = [fill(name, _LETTERS, break_long_words=False) for name in known.index]
     return known.assign(
         text=texts,
-        label=[
-            f"{fill(name, _LETTERS, break_long_words=False)}\n{text}"
-            for name, text in zip(known.index, texts, strict=True)
-        ],
+        label=[*map("{}\n{}".format, names, texts)],
         number=number,
         face=colours[number],
         is_below=number < classes.below_zero,
@@ -206,7 +204,7 @@ def _notes(given: MapValues, shapes: Shapes, view: View, known: gpd.GeoDataFrame
         yield f"Circle: a suburb that is too small to be seen{below}."
     if len(known) > 1 and is_small.all():
         line = f"sp.plot_map(values.loc[{[known.index[0]]}], boundaries, column={given.label!r})"
-        yield f"All are too small. To draw one city, choose its suburbs, as in {line}"
+        yield f"All are too small. To draw one city, choose its suburbs, as in {line}."
     yield dates_note(given.frame, given.label)
     yield operations_note(given.frame)
     yield f"Boundaries: {'; '.join(filter(None, [shapes.origin, view.projection]))}."

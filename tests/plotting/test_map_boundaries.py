@@ -1,0 +1,250 @@
+"""The boundaries of a map: the files and frames that are read, those that are refused, and the join by exact names."""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from zipfile import ZipFile
+
+import geopandas as gpd
+import numpy as np
+import pandas as pd
+import pytest
+import shapely
+from matplotlib.figure import Figure
+
+import suburb_pandas as sp
+from suburb_pandas.names import sal
+from suburb_pandas.plotting.boundaries import check_names, read
+from suburb_pandas.sandbox import SUBURBS
+from tests.plotting.test_map import names_on, squares
+from tests.support.charts import written
+from tests.support.made_up import NAMES
+
+SHAPES = sp.sandbox_boundaries()
+VALUES = pd.Series({"Quokka Bay": 1.0, "Lantern Bay (NSW)": 2.0})
+
+
+def as_the_abs_has_them(**columns):
+    """Return some made-up boundaries with the ABS's columns, in degrees, and a row without a geometry."""
+    geometry = [shapely.box(147 + n / 10, -33, 147.1 + n / 10, -32.9) for n in range(3)]
+    names = ["Quokka Bay", "Lantern Bay (NSW)", "Lantern Bay (Tas.)", "No usual address (NSW)"]
+    frame = {"SAL_CODE21": list("1239"), "SAL_NAME21": names, "AREASQKM21": [1.0, 2, 3, 0], **columns}
+    return gpd.GeoDataFrame(frame, geometry=[*geometry, None], crs="EPSG:7844")
+
+
+def file_of(folder, kind):
+    """Write boundaries to a file or a folder of a kind, and return its path."""
+    name, _, around = kind.partition(" in ")
+    path, frame = folder / f"SAL_2021.{name}", as_the_abs_has_them()
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(path)
+    else:
+        frame.to_file(path, **({"SPATIAL_INDEX": "NO"} if name == "fgb" else {}))
+    if around == "a zip":
+        with ZipFile(folder / "SAL_2021.zip", "w") as opened:
+            for part in [*folder.glob("SAL_2021.*")]:
+                if part.suffix != ".zip":
+                    opened.write(part, f"folder/{part.name}")
+            opened.writestr("folder/SAL_2021_metadata.xml", "<OGRVRTDataSource>")
+        return folder / "SAL_2021.zip"
+    return folder if around else path
+
+
+@pytest.mark.parametrize(
+    "kind", ["shp", "gpkg", "geojson", "fgb", "parquet", "gdb", "shp in a zip", "gpkg in a zip", "shp in a folder"]
+)
+def test_a_file_is_read_as_downloaded(tmp_path, kind):
+    """Also inside its zip file, beside metadata. A row without a geometry is counted."""
+    path = file_of(tmp_path, kind)
+    for given in (path, str(path)):
+        ax = sp.plot_map(VALUES, given, ax=Figure().subplots())
+    assert {name: value for name, (value, _) in names_on(ax).items()} == VALUES.to_dict()
+    assert f"Boundaries: {path.name}; Lambert azimuthal equal-area" in written(ax)
+    assert "Rows of the boundaries without a geometry: 1." in written(ax)
+    assert "centred on 33.0\N{DEGREE SIGN} S, 147.1\N{DEGREE SIGN} E" in written(ax)
+
+
+def test_of_several_layers_the_one_with_names_of_suburbs_is_read(tmp_path):
+    """The ABS's GeoPackage has a layer for each kind of area."""
+    path = tmp_path / "structures.gpkg"
+    shapes = as_the_abs_has_them()
+    shapes.rename(columns={"SAL_NAME21": "LGA_NAME_2021"}).to_file(path, layer="LGA")
+    shapes.to_file(path, layer="SAL")
+    assert read(path).areas.index[0] == "Quokka Bay"
+    shapes.to_file(path, layer="SAL_again")
+    with pytest.raises(ValueError, match=r"several layers of suburbs: 'SAL', 'SAL_again'\. Read one"):
+        read(path)
+
+
+@pytest.fixture
+def asked():
+    """Serve nothing on 127.0.0.1, and return the address and the list of paths that were asked for."""
+    paths = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            paths.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", paths
+        server.shutdown()
+
+
+VRT = "<OGRVRTDataSource><OGRVRTLayer name='x'><SrcDataSource>{}</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>"
+WFS = "<OGRWFSDataSource><URL>{}/wfs</URL></OGRWFSDataSource>"
+PIPELINE = '{{"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read {}"}}'
+HARMFUL = {
+    "address": VRT.format("{0}/x.json"),
+    "file": VRT.format("{1}"),
+    "blanks": " \n\t" + VRT.format("{1}"),
+    "byte order mark": "\ufeff" + VRT.format("{1}"),
+    "wfs": WFS.format("{0}"),
+    "pipeline": PIPELINE.format("{0}/x.json"),
+    "pipeline of a file": PIPELINE.format("{1}"),
+    "flatgeobuf": "fgb\x03fgb\x01 " + VRT.format("{1}"),
+}
+
+
+@pytest.mark.parametrize("content", HARMFUL)
+@pytest.mark.parametrize("ending", ["shp", "gpkg", "json", "vrt", "fgb", "zip", "folder", "gdb"])
+def test_a_file_that_leads_elsewhere_is_refused_before_it_is_opened(tmp_path, asked, content, ending):
+    """XML and JSON can make GDAL fetch an address or open another file, whatever their ending is."""
+    address, paths = asked
+    other = file_of(tmp_path, "gpkg")
+    text = HARMFUL[content].replace("{0}", address).replace("{1}", str(other))
+    path = tmp_path / f"given.{ending}"
+    if ending == "zip":
+        with ZipFile(path, "w") as opened:
+            opened.writestr("given.shp", text)
+    elif ending in {"folder", "gdb"}:
+        path.mkdir()
+        (path / {"folder": "given.shp", "gdb": "a00000001.gdbtable"}[ending]).write_text(text)
+    else:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"is neither a shapefile, .* pass the GeoDataFrame: geopandas\.read_file\("):
+        sp.plot_map(VALUES, path)
+    assert paths == []
+
+
+def test_geojson_that_links_to_its_coordinate_reference_system_is_read_without_it(tmp_path, asked):
+    """Nothing is fetched, and the coordinates are degrees, as the standard of GeoJSON has them."""
+    path = file_of(tmp_path, "geojson")
+    content = json.loads(path.read_text())
+    path.write_text("\ufeff " + json.dumps(content | {"crs": {"type": "link", "properties": {"href": asked[0]}}}))
+    assert read(path).areas.crs == "OGC:CRS84"
+    assert read(file_of(tmp_path, "geojson")).areas.crs == "EPSG:7844"
+    assert asked[1] == []
+
+
+@pytest.mark.parametrize("names", [[], ["a.txt"], ["a.shp", "b.json"]])
+def test_a_zip_file_or_a_folder_has_one_file_of_boundaries(tmp_path, names):
+    with ZipFile(tmp_path / "a.zip", "w") as opened:
+        for name in names:
+            opened.writestr(name, "x")
+    (tmp_path / "folder").mkdir()
+    shutil.unpack_archive(tmp_path / "a.zip", tmp_path / "folder")
+    for path in (tmp_path / "a.zip", tmp_path / "folder"):
+        with pytest.raises(ValueError, match="holds (no file|several files) of boundaries"):
+            read(path)
+
+
+@pytest.mark.parametrize("label", ["SAL_NAME_2021", "SAL_NAME21", "sal_name_2026", "area_name", "suburb", "Locality"])
+def test_the_column_of_names_is_found(label):
+    shapes = as_the_abs_has_them().rename(columns={"SAL_NAME21": label})
+    assert read(shapes).areas.index[0] == "Quokka Bay"
+    assert read(shapes.set_index(label)).areas.index[0] == "Quokka Bay"
+
+
+@pytest.mark.parametrize(
+    ("boundaries", "error", "message"),
+    [
+        (as_the_abs_has_them().drop(columns="SAL_NAME21"), ValueError, "boundaries has no column of names"),
+        (as_the_abs_has_them(SAL_NAME_2026="x"), ValueError, "several columns of names: 'SAL_NAME21', 'SAL_NAME_2026'"),
+        (as_the_abs_has_them().set_geometry(gpd.points_from_xy(range(4), [0] * 4)), ValueError, "none of its 4 rows"),
+        (as_the_abs_has_them().iloc[3:], ValueError, "has no areas: none of its 1 rows has a polygon"),
+        (gpd.GeoDataFrame({"SAL_NAME21": ["x"]}), ValueError, r"no geometry\. .*: boundaries\.set_geometry"),
+        (pd.DataFrame({"area_name": ["x"]}), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
+        ("missing.shp", FileNotFoundError, "There is no file missing.shp"),
+    ],
+)
+def test_boundaries_that_cannot_be_drawn_are_refused(boundaries, error, message):
+    with pytest.raises(error, match=message):
+        sp.plot_map(VALUES, boundaries)
+
+
+def test_a_polygon_without_an_area_counts_as_no_geometry():
+    """Three times the same point, such as a generaliser leaves of a tiny suburb, cannot be projected."""
+    flat = shapely.Polygon([(150, -33)] * 4)
+    shapes = read(gpd.GeoDataFrame({"area_name": ["Woylie", "x"]}, geometry=[flat, SHAPES.geometry.iloc[0]]))
+    assert (shapes.areas.index.tolist(), shapes.without_area) == (["x"], 1)
+
+
+def test_no_suburb_gets_the_value_of_a_namesake():
+    """A bare name has no shape, and of namesakes only the one with a value is coloured."""
+    with pytest.raises(ValueError, match=r"No shape is called 'Lantern Bay'\. The first.* sp\.resolve"):
+        sp.plot_map(pd.Series({"Lantern Bay": 1.0}), SHAPES)
+    values = pd.Series({"Lantern Bay (Tas.)": 1.0, "Magpie Flat (SA)": 2.0})
+    assert {name: value for name, (value, _) in names_on(sp.plot_map(values, SHAPES)).items()} == values.to_dict()
+
+
+def test_several_shapes_of_one_name_are_refused_only_if_it_has_a_value():
+    """Namesakes that their names cannot tell apart would get one another's values."""
+    shapes = squares(["Woylie", "Woylie", "x"])
+    with pytest.raises(ValueError, match=r"Several shapes are called 'Woylie'\. If they are parts of one suburb"):
+        sp.plot_map(pd.Series({"Woylie": 1.0, "x": 2.0}), shapes)
+    assert [*names_on(sp.plot_map(pd.Series({"x": 2.0}), shapes))] == ["x"]
+
+
+def test_of_the_real_suburbs_each_gets_its_own_value_and_a_join_on_bare_names_mixes_2274_up(sal_names):
+    shapes = read(gpd.GeoDataFrame({"area_name": sal_names}, geometry=[shapely.box(0, 0, 1, 1)] * len(sal_names)))
+    check_names(shapes, pd.Index(sal_names))
+    bare = pd.Series([sal.parse(name).base for name in sal_names])
+    assert (len(sal_names), bare.duplicated(keep=False).sum()) == (15_334, 2_274)
+
+
+def test_made_up_boundaries_are_those_of_the_sandbox():
+    """One row for each suburb, with a CRS that is tied to no place on the earth."""
+    assert SHAPES["SAL_NAME_2021"].to_list() == NAMES == [suburb.name for suburb in SUBURBS]
+    assert set(SHAPES["STATE_NAME_2021"]) >= {"New South Wales", "Tasmania"}
+    assert SHAPES.is_valid.all()
+    assert not SHAPES.crs.is_geographic
+    assert not SHAPES.crs.is_projected
+    with pytest.raises(Exception, match="Transformer"):
+        SHAPES.to_crs("EPSG:4326")
+    assert sp.sandbox_boundaries().equals(SHAPES)
+    assert np.isfinite(SHAPES.total_bounds).all()
+
+
+def test_a_gazetteer_can_be_loaded_from_made_up_boundaries(live):  # the embedded sandbox has a list of its own
+    assert sp.load_gazetteer(sp.sandbox_boundaries(), complete=True)["names"].to_list() == [175]
+    assert sp.places(["Lantern Bay (NSW)"])["state"].to_list() == ["NSW"]
+
+
+WITHOUT = """
+import sys
+sys.modules["geopandas"] = None
+import pandas as pd
+import suburb_pandas as sp
+for call in (sp.sandbox_boundaries, lambda: sp.plot_map(pd.Series({"Woylie": 1}), "file.shp")):
+    try:
+        call()
+    except ImportError as error:
+        print(error)
+print("matplotlib" in sys.modules)
+"""
+
+
+def test_without_geopandas_the_package_works_and_a_map_says_what_to_install():
+    """The error has the line to paste, and comes before anything is loaded."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True, timeout=60)
+    line = "Maps need geopandas, which is not installed: python -m pip install 'suburb_pandas[map]'"
+    assert done.stdout.splitlines() == [line, line, "False"]
