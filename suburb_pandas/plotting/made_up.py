@@ -39,7 +39,9 @@ def sandbox_boundaries() -> GeoDataFrame:
     geopandas.GeoDataFrame
         One row for each made-up suburb, sorted by name. The columns ``SAL_NAME_2021`` and ``STATE_NAME_2021`` (str)
         have the names of the ABS's file, so :func:`load_gazetteer` can read the frame. ``geometry`` has polygons in
-        metres. The CRS is a local one that is tied to no place on the earth, so ``to_crs`` raises an error.
+        metres. The CRS is a local one that is tied to no place on the earth, so ``to_crs`` raises an error. So does
+        ``explore``, because web maps have no tiles of a made-up place. Without the CRS, it shows the shapes on an empty
+        page: ``boundaries.set_crs(None, allow_override=True).explore()``.
 
     Raises
     ------

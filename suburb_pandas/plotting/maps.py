@@ -203,7 +203,9 @@ def _notes(given: MapValues, shapes: Shapes, view: View, known: gpd.GeoDataFrame
         below = "; triangle: the same, below zero" if (is_small & is_below).any() else ""
         yield f"Circle: a suburb that is too small to be seen{below}."
     if len(known) > 1 and is_small.all():
-        line = f"sp.plot_map(values.loc[{[known.index[0]]}], boundaries, column={given.label!r})"
+        one = [known.index[0]]
+        rows = f"loc[{one}]" if one[0] in given.frame.index else f"loc[values.isin({one}).any(axis=1)]"
+        line = f"sp.plot_map(values.{rows}, boundaries, column={given.label!r})"
         yield f"All are too small. To draw one city, choose its suburbs, as in {line}."
     yield dates_note(given.frame, given.label)
     yield operations_note(given.frame)

@@ -201,8 +201,10 @@ def plot_map(
     """Draw one value for each suburb on a map. No call is made.
 
     Values and shapes are joined by the exact name of the suburb, so that no namesake gets another suburb's value. The
-    map covers the suburbs that have a value, and neighbours without one are hatched. If at most twelve suburbs have a
-    value, their names and values are written into their shapes, except where a shape is too small.
+    map covers the suburbs that have a value, and whatever lies around them; shapes without a value are hatched. If at
+    most twelve suburbs have a value, their names and values are written into their shapes, or beside them with a
+    leader. A suburb too small to be seen, such as one of several in different cities, has a circle in its colour, or a
+    triangle below zero. If all are that small, a note shows how to draw one city.
 
     A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard` and
     :func:`impacts`. Rents, yields and counts do not have these marks, because they do not rest on the sales of the
@@ -222,23 +224,32 @@ def plot_map(
         index level or column ``area_name``; otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or similar;
         otherwise in an index of text that has no name. The unit is read from the attrs. Growth is shown in per cent.
     boundaries
-        A GeoDataFrame, or the path of a file that geopandas reads, such as the ABS's boundaries of suburbs (SAL) as
-        downloaded. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or similar, otherwise in ``area_name`` or
+        A GeoDataFrame, or the path of a shapefile, a GeoPackage, GeoJSON, FlatGeobuf or GeoParquet, such as the ABS's
+        boundaries of suburbs (SAL) as downloaded; also in a zip file or a folder that holds no other boundaries, or a
+        geodatabase (``.gdb``). Other files are not opened, because many formats can fetch an address or open another
+        file: read them with geopandas, and pass the GeoDataFrame. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or similar, otherwise in ``area_name`` or
         ``suburb``. Degrees are projected onto an equal-area projection that is centred on the map. Other coordinates
         are not changed.
     column
         The column to draw. By default the only one with numbers; for a scorecard ``house_rent``, and for a summary of
         impacts ``median_price``.
     ax
-        The Axes to draw on. By default a new figure. An earlier chart of this package on the same Axes is replaced.
+        The Axes to draw on. By default a new figure.
+    classes
+        The limits between the classes, as rising numbers, such as ``[400, 500, 600]``. Maps with the same limits have
+        the same classes and colours, so that they can be compared. By default round limits that fit the values.
+    title
+        The title, in place of the usual one.
+    figsize
+        The width of a new figure and its least height, in inches. The figure grows with its content.
     footnote
-        Write notes and source at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot.
 
     Returns
     -------
     matplotlib.axes.Axes
         The Axes of the map, in the units of its projection. Outlines are exact to half a pixel at 300 dots an inch.
-        ``ax.set_title`` changes the title.
+        ``ax.figure`` is the figure.
 
     Warns
     -----
@@ -253,7 +264,7 @@ def plot_map(
         ``values`` is not a Series or DataFrame of pandas, or ``boundaries`` is neither a GeoDataFrame nor a path.
     ValueError
         A suburb has several values or several shapes; no name has a shape; ``column`` does not hold numbers; or it is
-        not given and several columns do.
+        not given and several columns do. Or ``classes`` are not rising numbers, or the file is not one of those above.
     NoSuburbColumn, FileNotFoundError
         ``values`` has no column of names, or there is no such file.
 
@@ -267,7 +278,7 @@ def plot_map(
     --------
     >>> card = sp.scorecard(["Quokka Bay", "Woylie", "Marri Mews"])
     >>> ax = sp.plot_map(card, sp.sandbox_boundaries(), column="total_premium")
-    >>> ax.get_title()
+    >>> ax.figure.get_suptitle()
     'Total amenity premiums in 3 suburbs'
     """
     require_geopandas()

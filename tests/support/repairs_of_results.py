@@ -27,7 +27,7 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.maps.boundaries.read",
+        "plotting.boundaries.read",
         "import geopandas; boundaries = sp.sandbox_boundaries(); "
         "boundaries = geopandas.GeoDataFrame({'suburb': boundaries['SAL_NAME_2021'], 'shape': [*boundaries.geometry]})",
         "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
@@ -35,7 +35,7 @@ CASES = [
         fill=("shape",),
     ),
     Repair(
-        "plotting.maps.boundaries._of_file",
+        "plotting.boundaries._of_gdal",
         "import geopandas; (folder / 'maps').mkdir(); boundaries = folder / 'maps' / 'b.gpkg'; "
         "sp.sandbox_boundaries().to_file(boundaries, layer='SAL_2021'); "
         "sp.sandbox_boundaries().to_file(boundaries, layer='old')",
@@ -44,14 +44,22 @@ CASES = [
         use="boundaries",
     ),
     Repair(
-        "plotting.maps.boundaries.join",
+        "plotting.boundaries._refuse",
+        "import geopandas; boundaries = folder / 'b.gml'; "
+        "sp.sandbox_boundaries().set_crs(None, allow_override=True).to_file(boundaries, driver='GML')",
+        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
+        "result is not None",
+        use="boundaries",
+    ),
+    Repair(
+        "plotting.boundaries.check_names",
         "values = pd.Series({'quokka bay': 1.0}); boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries)",
         "result['quokka bay'] == odd.BAY",
         use="result",
     ),
     Repair(
-        "plotting.maps.geometry.view_of",
+        "plotting.map_views.view_of",
         "boundaries = sp.sandbox_boundaries(); "
         "boundaries = boundaries.set_geometry(boundaries.scale(1e5, 1e5, origin=(0, 0))); "
         "boundaries = boundaries.set_crs(7844, allow_override=True)",
@@ -60,7 +68,7 @@ CASES = [
         fill=("3857",),
     ),
     Repair(
-        "plotting.maps.values.read",
+        "plotting.map_values.read",
         "values = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
         "boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries, column='price')",
@@ -74,32 +82,32 @@ CASES = [
         "values.fillna(0).tolist() == [905000, 0]",
     ),
     Repair(
-        "plotting.maps.values._column",
+        "plotting.map_values._label",
         "values = odd.prices_as_published().iloc[:3, :2]; boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries)",
         "values['house_price'].fillna(0).tolist() == [905000, 0, 0]",
         rounds=2,
     ),
     Repair(
-        "plotting.maps.values._frame",
+        "plotting.map_values._frame",
         "values = {odd.BAY: 1.0}; boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries)",
         "result is not None",
     ),
     Repair(
-        "plotting.maps.values._column",
+        "plotting.map_values._label",
         f"{CARD}; values = card; boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values.drop(columns='house_rent').assign(endpoint=1).set_axis(values.index), boundaries)",
         "result is not None",
     ),
     Repair(
-        "plotting.maps.values._column",
+        "plotting.map_values._checked",
         "values = pd.DataFrame({'big': [True]}, [odd.BAY]); boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries, column='big')",
         "result is not None",
     ),
     Repair(
-        "plotting.maps.values.read",
+        "plotting.map_values.read",
         "values = sp.impact_summary([odd.BAY, odd.WOYLIE]); values['n_sales'] = values['n_sales'].astype(str); "
         "boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries, column='total_premium')",
