@@ -227,9 +227,9 @@ def plot_map(
         A GeoDataFrame, or the path of a shapefile, a GeoPackage, GeoJSON, FlatGeobuf or GeoParquet, such as the ABS's
         boundaries of suburbs (SAL) as downloaded; also in a zip file or a folder that holds no other boundaries, or a
         geodatabase (``.gdb``). Other files are not opened, because many formats can fetch an address or open another
-        file: read them with geopandas, and pass the GeoDataFrame. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or similar, otherwise in ``area_name`` or
-        ``suburb``. Degrees are projected onto an equal-area projection that is centred on the map. Other coordinates
-        are not changed.
+        file: read them with geopandas, and pass the GeoDataFrame. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or
+        similar, otherwise in ``area_name`` or ``suburb``. Degrees are projected onto an equal-area projection that is
+        centred on the map. Other coordinates are not changed.
     column
         The column to draw. By default the only one with numbers; for a scorecard ``house_rent``, and for a summary of
         impacts ``median_price``.
