@@ -42,27 +42,25 @@ class View:
         return float(72 * self.inches[0] / (self.box[2] - self.box[0]))
 
 
-def view_of(
-    rows: gpd.GeoDataFrame, focus: npt.NDArray[np.bool_], width: float, height: float | tuple[float, float]
-) -> View:
+def view_of(rows: gpd.GeoDataFrame, focus: npt.NDArray[np.bool_], width: float, heights: tuple[float, float]) -> View:
     """Return the rows in view: those in focus and whatever lies around them in the room of the map.
 
-    The room is ``width`` inches wide. It is ``height`` inches high or, if that is a range, as high as the map requires.
+    The room is ``width`` inches wide and, between two ``heights``, as high as the map requires.
 
     Raises
     ------
     ValueError
         The coordinates do not fit the coordinate reference system.
     """
-    crs, box = rows.crs, rows.total_bounds if focus.all() else rows[focus].total_bounds
+    crs, box = rows.crs, rows[focus].total_bounds
     is_in_degrees = crs is not None and crs.is_geographic
     if is_in_degrees and np.abs(box).max() > _MOST_DEGREES:
         raise ValueError(
             f"The coordinates of the boundaries are not degrees, but their CRS is {crs.name}, which has degrees. Set "
             "the right one: boundaries.set_crs(..., allow_override=True)"
         )
-    pixel = max((box[2] - box[0]) / width, (box[3] - box[1]) / np.max(height)) / _DOTS_AN_INCH
-    is_near = _overlaps(rows, _fitted(box, width / np.max(height), _AROUND))
+    pixel = max((box[2] - box[0]) / width, (box[3] - box[1]) / heights[1]) / _DOTS_AN_INCH
+    is_near = _overlaps(rows, _fitted(box, width / heights[1], _AROUND))
     near, focus = rows[is_near], focus[is_near]
     near = near.set_geometry(_simplified(near.geometry.to_numpy(), pixel / 2), crs=crs)
     words = ""
@@ -71,8 +69,7 @@ def view_of(
         # A straight line in degrees bends on a map, so without more corners gaps would open between neighbours.
         near = near.set_geometry(near.geometry.segmentize(_STRAIGHT * pixel**0.5)).to_crs(onto)
     box = near[focus].total_bounds
-    if isinstance(height, tuple):
-        height = float(np.clip(width * (box[3] - box[1]) / (box[2] - box[0]), *height))
+    height = float(np.clip(width * (box[3] - box[1]) / (box[2] - box[0]), *heights))
     box = _fitted(box, width / height, _MARGIN)
     return View(near[_overlaps(near, box)], box, (width, height), words)
 

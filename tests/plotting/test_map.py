@@ -166,15 +166,6 @@ def test_colours_grow_stronger_away_from_zero_and_tell_the_signs_apart(sheet):
     assert (np.diff(lights[below:]) < 0).all()
 
 
-def test_a_style_sheet_with_a_colour_map_gives_the_colours_of_values_of_one_sign():
-    with style.context({"image.cmap": "Reds"}):
-        reds, signed = drawn([1.0, 2, 3]), drawn([-1.0, 2, 3])
-    assert all(
-        to_rgb(colour)[0] > to_rgb(colour)[2] for colour in colours_of(reds) if colours_of(reds)[colour] != "no data"
-    )
-    assert any(to_rgb(colour)[0] < to_rgb(colour)[2] for colour in colours_of(signed))
-
-
 def test_suburbs_without_data_are_hatched_counted_and_named():
     """A missing value and a shape without one are hatched alike; a name without a shape is warned of."""
     values = pd.Series({"A": 1.0, "B": np.nan, "C": 3.0, "Nowhere": 4.0})
@@ -192,11 +183,7 @@ def test_suburbs_without_data_are_hatched_counted_and_named():
 
 def test_a_map_without_any_value_shows_its_suburbs_hatched():
     ax = drawn([np.nan, np.nan])
-    assert classes_on(ax) == {0: "no data", 1: "no data", 2: "no data"} or classes_on(ax) == {
-        0: "no data",
-        1: "no data",
-    }
-    assert [*legend_of(ax)] == ["no data"]
+    assert {*classes_on(ax).values()} == {*legend_of(ax)} == {"no data"}
     assert "Without data: A, B." in written(ax)
 
 
@@ -213,22 +200,16 @@ def test_the_view_holds_the_suburbs_with_values_and_fills_the_axes():
 
 def test_degrees_are_drawn_with_equal_areas_and_north_is_up():
     """Two degrees by two are as large near the equator as the ellipsoid has them, and smaller in the south."""
-    shapes = gpd.GeoDataFrame(
-        {"suburb": [*"AB"]}, geometry=[shapely.box(150, -11, 152, -9), shapely.box(150, -41, 152, -39)]
-    )
-    ax = sp.plot_map(pd.Series({"A": 1.0, "B": 2.0}), shapes.set_crs("EPSG:7844"))
-    areas = [shapely.Polygon(path.vertices).area / 1e6 for each in ax.collections[:2] for path in each.get_paths()]
-    assert areas == pytest.approx([48_496, 37_900], rel=2e-3)
-    assert ax.collections[0].get_paths()[0].get_extents().x0 == pytest.approx(-109_000, rel=0.02)
-    assert (
-        "Lambert azimuthal equal-area projection, centred on 25.0\N{DEGREE SIGN} S, 151.0\N{DEGREE SIGN} E."
-        in written(ax)
-    )
-    assert sum(ax.get_xlim()) == pytest.approx(0, abs=1)
+    shapes = squares([*"AB"]).set_geometry(shapely.box(150, [-11, -41], 152, [-9, -39]), crs="EPSG:7844")
+    ax = sp.plot_map(pd.Series({"A": 1.0, "B": 2.0}), shapes)
+    paths = [path for each in ax.collections[:2] for path in each.get_paths()]
+    assert [shapely.Polygon(path.vertices).area / 1e6 for path in paths] == pytest.approx([48_496, 37_900], rel=2e-3)
+    assert paths[0].get_extents().x0 == pytest.approx(-109_000, rel=0.02)
+    assert "equal-area projection, centred on 25.0\N{DEGREE SIGN} S, 151.0\N{DEGREE SIGN} E." in written(ax)
 
 
 def test_coordinates_that_are_no_degrees_are_refused_if_their_crs_has_degrees():
-    with pytest.raises(ValueError, match="are not degrees, but their CRS is GDA2020, which has degrees. Set"):
+    with pytest.raises(ValueError, match="are not degrees, but their CRS is GDA2020"):
         sp.plot_map(pd.Series({"A": 1.0}), squares(["A"], apart=6_000_000, crs="EPSG:7844"))
 
 
@@ -271,12 +252,11 @@ def test_signs_mark_thin_evidence_and_stale_rents_where_the_values_rest_on_them(
     """A cross, a dot and a plus lie in their suburbs, have an entry in the legend, and are explained in a note."""
     ax = sp.plot_map(CARD, squares([*"ABCD"]), column=column)
     assert {name: points_on(ax, name) for name in signs} == signs
-    assert {name for name in signs if name in legend_of(ax)} == {name for name in signs if signs[name]}
     marks = {"thin evidence": "x", "caution": ".", "stale rent": "+"}
-    assert all(legend_of(ax)[name].get_marker() == mark for name, mark in marks.items() if signs[name])
-    notes = {"Cross: thin evidence, up to 10": "thin evidence", "Dot: caution, up to 30": "caution"}
-    notes["Plus: the rent is more than 62 days older than the newest rent."] = "stale rent"
-    assert {name for note, name in notes.items() if note in written(ax)} == {name for name in signs if signs[name]}
+    notes = ["Cross: thin evidence, up to 10", "Dot: caution, up to 30", "Plus: the rent is more than 62 days older"]
+    for (name, mark), note in zip(marks.items(), notes, strict=True):
+        assert (note in written(ax)) == (name in legend_of(ax)) == bool(signs[name])
+        assert not signs[name] or legend_of(ax)[name].get_marker() == mark
 
 
 def test_a_scorecard_from_a_file_has_its_unit_dates_and_source():
@@ -373,7 +353,7 @@ def test_a_map_that_is_full_of_small_suburbs_is_not_covered_with_markers():
 
 
 def test_a_figure_of_the_user_keeps_its_size_and_layout():
-    """With ``ax=``, nothing but the Axes is changed. With ``figsize=``, the width is kept and the height is the least."""
+    """With ``ax=``, nothing but the Axes is changed. ``figsize=`` is a width and the least height."""
     figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
     sp.plot_map(pd.Series({"A": 1.0}), squares(["A"]), ax=axes[0])
     assert figure.get_size_inches().tolist() == [9, 4]

@@ -13,12 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import shapely
-from matplotlib.figure import Figure
 
 import suburb_pandas as sp
 from suburb_pandas.names import sal
 from suburb_pandas.plotting.boundaries import check_names, read
-from suburb_pandas.sandbox import SUBURBS
 from tests.plotting.test_map import names_on, squares
 from tests.support.charts import written
 from tests.support.made_up import NAMES
@@ -29,10 +27,9 @@ VALUES = pd.Series({"Quokka Bay": 1.0, "Lantern Bay (NSW)": 2.0})
 
 def as_the_abs_has_them(**columns):
     """Return some made-up boundaries with the ABS's columns, in degrees, and a row without a geometry."""
-    geometry = [shapely.box(147 + n / 10, -33, 147.1 + n / 10, -32.9) for n in range(3)]
     names = ["Quokka Bay", "Lantern Bay (NSW)", "Lantern Bay (Tas.)", "No usual address (NSW)"]
-    frame = {"SAL_CODE21": list("1239"), "SAL_NAME21": names, "AREASQKM21": [1.0, 2, 3, 0], **columns}
-    return gpd.GeoDataFrame(frame, geometry=[*geometry, None], crs="EPSG:7844")
+    geometry = [*shapely.box(np.arange(147, 147.3, 0.1), -33, np.arange(147.1, 147.4, 0.1), -32.9)[:3], None]
+    return gpd.GeoDataFrame({"SAL_CODE21": list("1239"), "SAL_NAME21": names, **columns}, geometry=geometry, crs=7844)
 
 
 def file_of(folder, kind):
@@ -60,8 +57,7 @@ def file_of(folder, kind):
 def test_a_file_is_read_as_downloaded(tmp_path, kind):
     """Also inside its zip file, beside metadata. A row without a geometry is counted."""
     path = file_of(tmp_path, kind)
-    for given in (path, str(path)):
-        ax = sp.plot_map(VALUES, given, ax=Figure().subplots())
+    ax = sp.plot_map(VALUES, str(path))
     assert {name: value for name, (value, _) in names_on(ax).items()} == VALUES.to_dict()
     assert f"Boundaries: {path.name}; Lambert azimuthal equal-area" in written(ax)
     assert "Rows of the boundaries without a geometry: 1." in written(ax)
@@ -100,16 +96,11 @@ def asked():
 
 
 VRT = "<OGRVRTDataSource><OGRVRTLayer name='x'><SrcDataSource>{}</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>"
-WFS = "<OGRWFSDataSource><URL>{}/wfs</URL></OGRWFSDataSource>"
-PIPELINE = '{{"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read {}"}}'
 HARMFUL = {
     "address": VRT.format("{0}/x.json"),
-    "file": VRT.format("{1}"),
-    "blanks": " \n\t" + VRT.format("{1}"),
-    "byte order mark": "\ufeff" + VRT.format("{1}"),
-    "wfs": WFS.format("{0}"),
-    "pipeline": PIPELINE.format("{0}/x.json"),
-    "pipeline of a file": PIPELINE.format("{1}"),
+    "file": "\ufeff \n" + VRT.format("{1}"),
+    "wfs": "<OGRWFSDataSource><URL>{0}/wfs</URL></OGRWFSDataSource>",
+    "pipeline": '{"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read {1}"}',
     "flatgeobuf": "fgb\x03fgb\x01 " + VRT.format("{1}"),
 }
 
@@ -153,7 +144,7 @@ def test_a_zip_file_or_a_folder_has_one_file_of_boundaries(tmp_path, names):
     (tmp_path / "folder").mkdir()
     shutil.unpack_archive(tmp_path / "a.zip", tmp_path / "folder")
     for path in (tmp_path / "a.zip", tmp_path / "folder"):
-        with pytest.raises(ValueError, match="holds (no file|several files) of boundaries"):
+        with pytest.raises(ValueError, match=r"holds (no file|several files) of boundaries"):
             read(path)
 
 
@@ -213,15 +204,11 @@ def test_of_the_real_suburbs_each_gets_its_own_value_and_a_join_on_bare_names_mi
 
 def test_made_up_boundaries_are_those_of_the_sandbox():
     """One row for each suburb, with a CRS that is tied to no place on the earth."""
-    assert SHAPES["SAL_NAME_2021"].to_list() == NAMES == [suburb.name for suburb in SUBURBS]
-    assert set(SHAPES["STATE_NAME_2021"]) >= {"New South Wales", "Tasmania"}
+    assert SHAPES["SAL_NAME_2021"].to_list() == NAMES
     assert SHAPES.is_valid.all()
-    assert not SHAPES.crs.is_geographic
-    assert not SHAPES.crs.is_projected
     with pytest.raises(Exception, match="Transformer"):
         SHAPES.to_crs("EPSG:4326")
     assert sp.sandbox_boundaries().equals(SHAPES)
-    assert np.isfinite(SHAPES.total_bounds).all()
 
 
 def test_a_gazetteer_can_be_loaded_from_made_up_boundaries(live):  # the embedded sandbox has a list of its own
