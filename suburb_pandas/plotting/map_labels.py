@@ -18,7 +18,8 @@ _ANGLES: Final = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 _TURNS: Final = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # on a circle
 _SIDES: Final = _TURNS / np.abs(_TURNS).max(axis=1, keepdims=True)  # on a square, so that no box covers its middle
 _MARKER: Final = 4.5  # points around a marker that no text covers
-_COVERED, _CROSSED, _OVER = 60.0, 300.0, 1e5  # what it costs to cover suburbs, a leader, and other texts; in points
+_COVERED, _PASSED = 60.0, 20.0  # what it costs that a text covers a suburb, and that its leader passes one; in points
+_CROSSED, _OVER = 300.0, 1e5  # the same for other texts and leaders: if a leader crosses them, or a text covers them
 
 
 def write_names(ax: Axes, view: View, known: gpd.GeoDataFrame) -> None:

@@ -168,17 +168,17 @@ def test_colours_grow_stronger_away_from_zero_and_tell_the_signs_apart(sheet):
 
 def test_suburbs_without_data_are_hatched_counted_and_named():
     """A missing value and a shape without one are hatched alike; a name without a shape is warned of."""
-    values = pd.Series({"A": 1.0, "B": np.nan, "C": 3.0, "Nowhere": 4.0})
+    values = pd.Series({"A": 3.0, "B": np.nan, "C": 1.0, "Nowhere": 4.0})
     with pytest.warns(
         sp.errors.SkippedRowsWarning, match="1 of 4 suburbs has no shape and is not on the map: 'Nowhere'"
     ):
         ax = sp.plot_map(values, squares([*"ABCDE"]), figsize=(9, 3))
-    assert classes_on(ax) == {0: "under 2", 1: "no data", 2: "3 or more", 3: "no data"}
+    assert classes_on(ax) == {0: "3 or more", 1: "no data", 2: "under 2", 3: "no data"}
     assert hatched_on(ax, "////") == {1, 3}
     assert "Without data: B. Shapes without a value: 3, of which 2 in view (hatched)." in written(ax)
     assert "Names without a shape: 1 (Nowhere)." in written(ax)
     assert ax.figure.get_suptitle() == "Value in A and C"
-    assert ax.figure.alt.endswith("A map of 2 suburbs, from A (1) to C (3).")
+    assert ax.figure.alt.endswith("A map of 2 suburbs, from C (1) to A (3).")
 
 
 def test_a_map_without_any_value_shows_its_suburbs_hatched():
