@@ -79,16 +79,18 @@ _OTHERS: Final = {
     ),
     "sum_drivers": ("Listed amenity premiums", "Sum of the premiums of the listed drivers", "Sum of drivers", "AUD"),
     "premium_dollars": ("", "", "Premium", "AUD"),
-    "pct_of_median": ("", "", "Premium, % of median", PER_CENT),
+    "pct_of_median": ("", "Premium relative to the median price", "Premium, % of median", PER_CENT),
     "coverage_pct": ("", "", "Sales without the amenity", PER_CENT),
     "n_absent": ("", "", "Sales without", None),
     "n_present": ("", "", "Sales with", None),
+    "dwellings": ("Dwellings", "Number of dwellings", "Dwellings", "dwellings"),
+    "persons": ("Persons", "Number of persons", "Persons", "persons"),
     "label": ("", "", "Driver", None),
     AREA_NAME: ("", "", "Suburb", None),
     "sales_flag": ("", "", "Evidence", None),
-    "retrieved_at": ("", "", "Retrieved, UTC", None),
+    "retrieved_at": ("", "", "Retrieved", "UTC"),
 }
-_COUNTS: Final = ("n_sales", "n_drivers")
+_COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
 _ON_RENTS: Final = ("rent", "unchanged_days", "growth_1y_pct", "gross_yield_pct")
 _YIELD: Final = "_gross_yield_pct"
 
@@ -125,7 +127,7 @@ class Column:
 
     def decimals(self, values: Values) -> int:
         """Return the decimals with which values in the unit are written."""
-        return 1 if self.unit == PER_CENT else decimals_of(values, 0 if self.unit else 1)
+        return 1 if self.unit == PER_CENT else decimals_of(values, {None: 2, INDEX_UNIT: 1}.get(self.unit, 0))
 
 
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
@@ -135,7 +137,11 @@ def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     if label in KINDS and marked == GROWTH_UNIT:
         growth = growth_in_words(frame)
         return Column(
-            _capitalised(f"growth of {noun}"), f"{growth}, {PER_CENT}", f"{noun[:-1]} {growth}", PER_CENT, 100.0
+            _capitalised(f"growth of {noun}"),
+            f"{growth}, {PER_CENT}",
+            _capitalised(f"{kind or RENT} {growth.lower()}"),
+            PER_CENT,
+            100.0,
         )
     if label in KINDS and marked == INDEX_UNIT:
         return Column(f"Index of {noun}", "Like-for-like index", f"Index of {noun}", INDEX_UNIT)
@@ -143,9 +149,10 @@ def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
         return Column(_capitalised(noun), ", ".join(filter(None, [_RENT, marked])), _capitalised(noun[:-1]), marked)
     known = _OF_A_TYPE.get(str(label).removeprefix(f"{kind}_")) if kind else _OTHERS.get(str(label))
     if known is None:
-        text = str(label).replace("_", " ") if str(label) == str(label).lower() else str(label)
-        shown = _capitalised(marked or "unit not known")
-        return Column(_capitalised(text), shown, _capitalised(text), marked, is_own=marked is None)
+        text = _capitalised(str(label).replace("_", " ") if str(label) == str(label).lower() else str(label))
+        text = re.sub(r"\b([Ll]ga|[Ss]a\d)\b", lambda area: area[0].upper(), text)
+        unit, factor = (PER_CENT, 100.0) if marked == GROWTH_UNIT else (marked, 1.0)
+        return Column(text, _capitalised(unit or "unit not known"), text, unit, factor, is_own=unit is None)
     title, measure, heading, usual = known
     unit = marked or usual
     means = means_in_words(frame) if "growth" in str(label) else ""
