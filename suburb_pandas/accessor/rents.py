@@ -18,6 +18,8 @@ from suburb_pandas.timeseries.line import COVERAGE
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from matplotlib.axes import Axes
     from pandas.io.formats.style import Styler
 
@@ -242,8 +244,8 @@ class RentAccessor(FrameAccessor):
         footnote
             Whether the notes and the source are shown at the foot.
         **options
-            Options of the function that draws: ``property_type`` and ``kind`` for rents, ``kind`` for drivers, ``by``
-            for a scorecard.
+            Options of the function that draws: ``title`` and ``figsize``; ``property_type``, ``kind`` and ``highlight``
+            for rents; ``kind`` for drivers; ``by`` and ``highlight`` for a scorecard.
 
         Returns
         -------
@@ -270,23 +272,38 @@ class RentAccessor(FrameAccessor):
         """
         return plot(self._frame, ax, footnote=footnote, **options)
 
-    def style(self) -> "Styler":
+    def style(self, *, columns: "Sequence[Hashable] | None" = None, labels: bool = True) -> "Styler":
         """Return this scorecard, or this frame of rents or of drivers, as a table for people to read.
 
-        Headings show the units. Numbers have thousands separators, percentages one decimal, and whole numbers none. A
-        mark stands beside each flag, and beside 56 days or more without a change. Growth, yields and premiums in per
-        cent have a small bar, on one scale for houses and units, if the row labels are unique. A dash stands for a
-        missing value. The caption explains the marks, names the source, and says if data are made up.
+        Headings are words with their units, as in the charts. Numbers with a unit have thousands separators,
+        percentages one decimal, money and counts none. A mark stands beside each flag, beside 56 days or more without a
+        change, and beside the date of a stale rent. Growth, yields and premiums in per cent have a small bar, on one
+        scale for houses and units, if the row labels are unique. A dash stands for a missing value. The caption has the
+        title and the operations in words, explains the marks, names the source, and says if data are made up.
+
+        Parameters
+        ----------
+        columns
+            The columns to show, in this order. By default all of them, up to 16, so that a page of 1,280 pixels holds
+            the table. A table of more columns has no dates of rents and of growth, no ratios to the price of all sales,
+            no ``source`` and no ``retrieved_at``, and then the first 16. The sentence ``detail`` of each driver is left
+            out unless asked. The caption says how many columns are shown.
+        labels
+            Whether the headings are words. With ``labels=False`` they are the labels of the frame, with the unit in
+            brackets. A frame in the wide layout keeps its labels, which are suburbs.
 
         Returns
         -------
         pandas.io.formats.style.Styler
-            A notebook shows it as HTML, and ``to_html()`` returns the HTML as text. It needs no script and no network.
+            A notebook shows it as HTML, and ``to_html()`` returns the HTML as text, the same for the same frame. It
+            needs no script and no network. It holds the chosen columns, with their values and labels unchanged.
 
         Raises
         ------
         ValueError
             The frame has more than 1,000 rows, or several columns of one name.
+        KeyError
+            ``columns`` has a label that the frame does not have.
 
         See Also
         --------
@@ -295,7 +312,9 @@ class RentAccessor(FrameAccessor):
         Examples
         --------
         >>> card = sp.scorecard(["Quokka Bay", "Woylie"])
-        >>> "(AUD per week)" in card.suburb.style().to_html()
+        >>> "House rent, AUD per week" in card.suburb.style().to_html()
         True
+        >>> card.suburb.style(columns=["house_rent", "sales_flag"]).data.columns.to_list()
+        ['house_rent', 'sales_flag']
         """
-        return style(self._frame)
+        return style(self._frame, columns=columns, labels=labels)

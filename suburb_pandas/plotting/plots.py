@@ -386,8 +386,8 @@ def plot(frame: pd.DataFrame, ax: Axes | None = None, **options: Any) -> Axes:
     return draw(frame, ax, **options)
 
 
-def style(frame: pd.DataFrame) -> Styler:
-    """Return a frame of rents, of drivers or of scores as a Styler; see `tables`."""
+def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, labels: bool = True) -> Styler:
+    """Return a frame of rents, of drivers or of scores as a Styler; see the accessor."""
     from suburb_pandas.plotting import tables  # noqa: PLC0415 - it imports matplotlib
 
-    return tables.style(frame)
+    return tables.style(frame, columns=columns, labels=labels)

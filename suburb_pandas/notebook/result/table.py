@@ -1,30 +1,29 @@
 """Writes the data that the picker loaded as a table, in HTML and as text: each suburb's last dates, or the drivers.
 
-The text of the cells is left to plotting.cells. The HTML needs no style sheet: GitHub and nbviewer remove styles and
-classes, but keep ``align``. It sets no colours, so that it follows any theme. The picker imports this module only after
-a load, because plotting.cells needs matplotlib, which is slow to import.
+The headings and the text of the cells are those of plotting.tables. The HTML needs no style sheet: GitHub and nbviewer
+remove styles and classes, but keep ``align``. It sets no colours, so that it follows any theme. The picker imports this
+module only after a load, because plotting.tables needs matplotlib, which is slow to import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE, is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.cells import DASH, evidence_note, unit_of, writer_of
+from suburb_pandas.plotting.tables import DASH, DETAIL, evidence_note, heading_of, is_number, writer_of
+from suburb_pandas.plotting.words import column_of
 
 MOST_ROWS: Final = 60
 """The most rows of a table."""
 
 _LAST_DATES: Final = 3
-_DETAIL: Final = "detail"  # a sentence for each driver, which repeats the numbers of its row
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +98,10 @@ def _read(frame: pd.DataFrame) -> _Table:
     if endpoint.shape == "series":
         rows, what = _last_dates(frame)
     else:
-        rows, what = frame.drop(columns=_DETAIL, errors="ignore"), ""
+        rows, what = frame.drop(columns=DETAIL, errors="ignore"), ""
     shown = rows.head(MOST_ROWS)
     made_up = " (made-up suburbs)" if is_made_up(frame) else ""
-    columns = [_column(shown[label], unit_of(frame, label)) for label in shown.columns]
+    columns = [_column(shown, label) for label in shown.columns]
     return _Table(f"{endpoint.title}{what}{made_up}", columns, [*filter(None, _notes(frame, rows, shown))])
 
 
@@ -111,15 +110,16 @@ def _last_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     last = _LAST_DATES if frame[AREA_NAME].nunique() * _LAST_DATES <= MOST_ROWS else 1
     rows = frame.groupby(AREA_NAME, observed=True).tail(last).reset_index(names=DATE)
     rows.insert(0, AREA_NAME, rows.pop(AREA_NAME))
+    rows.attrs = frame.attrs
     return rows, f": each suburb's last {f'{last} dates' if last > 1 else 'date'}"
 
 
-def _column(values: pd.Series[Any], unit: str | None) -> _Column:
+def _column(frame: pd.DataFrame, label: Hashable) -> _Column:
     """Return a column as text, with its unit in the heading."""
-    write = writer_of(values, unit)
+    values, column = frame[label], column_of(frame, label)
+    write = writer_of(frame, label, column)
     cells = [DASH if pd.isna(value) else write(value) for value in values]
-    heading = str(values.name) if unit is None else f"{values.name} ({unit})"
-    return _Column(heading, cells, is_number=is_numeric_dtype(values) and not is_bool_dtype(values))
+    return _Column(heading_of(label, column), cells, is_number=is_number(values))
 
 
 def _notes(frame: pd.DataFrame, rows: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
