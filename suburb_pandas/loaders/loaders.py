@@ -328,6 +328,14 @@ def impacts(
     --------
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'n_absent', 'n_present', 'evidence', 'detail']
+
+    In a narrow terminal, ``detail`` pushes the premiums out of view. Print the other columns, or some of them:
+
+    >>> drivers = sp.impacts("Lantern Bay (NSW)").drop(columns="detail")
+    >>> drivers[["label", "premium_dollars", "pct_of_median", "evidence"]].head(2)
+                           label  premium_dollars  pct_of_median evidence
+    0  no late-night shop nearby            64800            4.5       ok
+    1              no pub nearby            56100            3.9       ok
     """
     with short_traceback:
         options = read_options(
