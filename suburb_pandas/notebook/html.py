@@ -38,7 +38,7 @@ def scrollable(content: str, what: str) -> str:
 
 
 def picture(png: bytes, what: str) -> str:
-    """Return an image of a chart; ``what`` describes it for screen readers."""
+    """Return an image of a chart; ``what`` has its main numbers for people who do not see it."""
     return f'<img alt="{escape(what)}" src="data:image/png;base64,{b64encode(png).decode()}">'
 
 

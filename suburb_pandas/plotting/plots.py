@@ -365,8 +365,8 @@ def plot_scorecard(
 
 def picture_of(
     frame: pd.DataFrame, background: str | None = None, *, is_narrow: bool = False
-) -> tuple[bytes | None, str]:
-    """Return the chart of a loaded frame as a PNG (None if there is none), and a sentence on the data it leaves out.
+) -> tuple[bytes | None, str, str]:
+    """Return the chart of a loaded frame as a PNG (None if there is none), the reason if none, and the chart in words.
 
     ``background`` is the colour of the page as a browser reports it, such as ``rgb(17, 17, 17)``. For a narrow page the
     picture is narrow too, so that its words are large enough to read.

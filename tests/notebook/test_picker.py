@@ -34,9 +34,7 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     assert picker.error is None
     assert picker.code == "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])"
     pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - the picker's own code
-    assert '<img alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.)" src="data:image/png;base64,' in shown(
-        picker
-    )
+    assert '<img alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in shown(picker)
     say(picker, remove=BAY)
     assert picker.value == (HILL,)
     assert button(picker, "Load").description == "Load: stored, free"
@@ -95,7 +93,7 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     thread.join()
     assert picker.code == "sp.rent(['Quokka Bay'])"
     assert picker.frame["area_name"].unique().tolist() == [BAY]
-    assert 'alt="Chart of the rents of Quokka Bay"' in shown(picker)
+    assert 'alt="Chart of the rents of Quokka Bay. ' in shown(picker)
     assert "Earlier result: rents of Quokka Bay<" in shown(picker)
     assert button(picker, "Load").description == "Load: 1 call, 30 cents"
     assert len(sp.ledger()) == 1
@@ -178,7 +176,7 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
 def test_any_other_error_is_shown_too(live, monkeypatch):
     """An unexpected exception, such as one while a chart is drawn, is shown in the picker. The loaded frame stays."""
     picker = sp.SuburbPicker(HILL)
-    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (b"chart", ""))
+    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (b"chart", "", ""))
     press(picker, "Load")
     assert "<img" in shown(picker)
     picker.value = (BAY,)
@@ -294,7 +292,8 @@ def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     """The picker shows the warnings of its own thread only; those of cells that run meanwhile go to the cells."""
     drawing, drawn = threading.Event(), threading.Event()
     monkeypatch.setattr(
-        "suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (drawing.set(), drawn.wait(30), (b"", ""))[-1]
+        "suburb_pandas.plotting.plots.picture_of",
+        lambda *_, **__: (drawing.set(), drawn.wait(30), (b"chart", "", ""))[-1],
     )
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
     thread = threading.Thread(target=press, args=(picker, "Load"))

@@ -39,7 +39,7 @@ def test_the_chart_is_drawn_on_the_colour_of_the_page(monkeypatch):
     dark, light, pages = "rgb(17, 17, 17)", "rgb(255, 255, 255)", []
     monkeypatch.setattr(
         "suburb_pandas.plotting.plots.picture_of",
-        lambda _, page, **look: (pages.append((page, *look.values())), (b"", ""))[1],
+        lambda _, page, **look: (pages.append((page, *look.values())), (b"chart", "", ""))[1],
     )
     picker = sp.SuburbPicker(BAY)
     say(picker, background=dark, narrow=False)
@@ -72,13 +72,13 @@ def test_a_series_without_a_row_is_a_result_too(live, service):
 
 @pytest.mark.usefixtures("embedded")
 def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
-    """Nine suburbs have a chart of houses alone, and 49 have none; a sentence says so, and the frame has them all."""
-    picker = sp.SuburbPicker(RENTED[:9])
-    press(picker, "Load: 9 calls, free")
-    assert "With more than 8 suburbs, the chart shows houses only." in shown(picker)
-    assert 'alt="Chart of the rents of 9 suburbs (' in shown(picker)
-    picker.value = RENTED[:49]
-    press(picker, "Load: 40 calls, free")
-    assert "A chart shows up to 48 suburbs, and these are 49." in shown(picker)
+    """A picture has its main numbers in words. 61 suburbs have no chart, as a sentence says, and the frame has them."""
+    picker = sp.SuburbPicker(RENTED[:2])
+    press(picker, "Load: 2 calls, free")
+    both = f"{RENTED[0]}, {RENTED[1]}. Rents in {RENTED[0]} and {RENTED[1]}"
+    assert f'alt="Chart of the rents of {both}: Advertised median rent, AUD per week.' in shown(picker)
+    picker.value = RENTED[:61]
+    press(picker, "Load: 59 calls, free")
+    assert "A chart shows up to 60 suburbs, and these are 61. Choose fewer to see a chart." in shown(picker)
     assert picker.error is None
-    assert picker.frame["area_name"].nunique() == 49
+    assert picker.frame["area_name"].nunique() == 61

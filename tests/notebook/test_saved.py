@@ -46,7 +46,7 @@ def test_each_display_of_a_picker_has_its_last_code_and_table(notebook):
     assert one == two == three
     code, caption, *table = one["text/plain"].split("\n\n")
     assert (code, caption) == ("sp.rent(['Woylie'])", "Rents: each suburb's last 3 dates (made-up suburbs)")
-    assert "Woylie     2026-04-26" in table[0]
+    assert "Woylie  2026-04-26" in table[0]
     assert "<pre><code>sp.rent([&#x27;Woylie&#x27;])</code></pre>\n<table>" in one["text/html"]
     assert untouched["text/plain"] == NOTHING
     assert "<p>Nothing was loaded in this picker.</p>" in untouched["text/html"]

@@ -73,9 +73,9 @@ class Result(VBox):
         if self._frame is None:
             return
         with captured_warnings():  # the load has warned of dates that cannot be true
-            png, left_out = plots.picture_of(self._frame, self._background, is_narrow=self._is_narrow)
-        chart = html.picture(png, f"Chart of the {self._subject}") if png else ""
-        self._chart.value = chart + html.notes(filter(None, [left_out]))
+            png, why_none, alt = plots.picture_of(self._frame, self._background, is_narrow=self._is_narrow)
+        in_words = f"Chart of the {self._subject}. {alt}"
+        self._chart.value = html.picture(png, in_words) if png else html.notes([why_none])
 
     def draw_on(self, background: str, *, is_narrow: bool) -> None:
         """Draw the chart again if the colour of the page, or whether it is narrow, has changed."""
