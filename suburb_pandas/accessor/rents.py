@@ -267,7 +267,7 @@ class RentAccessor(FrameAccessor):
 
         Examples
         --------
-        >>> sp.impacts("Quokka Bay").suburb.plot().get_title()
+        >>> sp.impacts("Quokka Bay").suburb.plot().figure.get_suptitle()
         'Amenity price impacts in Quokka Bay'
         """
         return plot(self._frame, ax, footnote=footnote, **options)

@@ -146,7 +146,6 @@ TITLES = {
         "Quokka Bay", **YEARS
     ),
     "Rents. Growth over one year, per cent. ": lambda: sp.growth(sp.rent(EIGHT[:1], **YEARS, layout="wide")),
-    "Rents in Quokka Bay. Computed: quality. ": lambda: sp.quality(sp.rent("Quokka Bay")),
     "The source of this data is not known.": lambda: pd.DataFrame({"own": [1]}),
 }
 
@@ -203,17 +202,14 @@ def test_a_frame_that_cannot_be_styled_is_refused_with_the_line_that_styles_a_pa
     rents, card = sp.rent(EIGHT), sp.scorecard(EIGHT[:2])
     with pytest.raises(ValueError, match=r"up to 1,000\. Style a part of it, as in frame\.head\(100\)\.suburb\.style"):
         rents.suburb.style()
-    assert len(rents.head(1000).suburb.style().data) == 1000
     with pytest.raises(ValueError, match=r"same name\. Style the first of each"):
         card[["house_rent", "house_rent"]].suburb.style()
 
 
-def test_the_styler_is_that_of_pandas(tmp_path):
-    """Streamlit refuses a subclass. Equal frames have equal HTML, and a workbook has the numbers of the frame."""
+def test_the_styler_is_that_of_pandas():
+    """Streamlit refuses a subclass. It has the values of the frame, and equal frames have equal HTML."""
     card = sp.scorecard(EIGHT[:2])[["house_rent", "n_sales", "house_growth_1y_pct"]]
     styler = card.suburb.style()
     assert type(styler) is Styler
     assert styler.data.equals(card)
     assert styler.to_html() == card.copy().suburb.style().to_html() != card.iloc[:1].suburb.style().to_html()
-    styler.to_excel(tmp_path / "card.xlsx")
-    assert pd.read_excel(tmp_path / "card.xlsx")["n_sales"].to_list() == card["n_sales"].to_list()
