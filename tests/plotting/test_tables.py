@@ -86,27 +86,23 @@ def test_by_default_a_table_has_up_to_16_columns():
 def test_flags_are_words_with_a_mark_that_the_caption_explains():
     """Thin and caution, 56 days without a change, a status other than ok, and the date of a stale rent have a mark."""
     with pytest.warns(sp.errors.DataWarning, match="stale"):
-        card = sp.scorecard(["Coolibah Track", *EIGHT[:3]]).assign(sales_flag=["thin", "caution", "ok", None])
-    card["house_unchanged_days"] = [56.0, 55.0, 1000.0, np.nan]
-    card.loc[EIGHT[2], "status"] = "no data"
-    flags = ["sales_flag", "house_unchanged_days", "status", "unit_rent_date", "house_rent_date"]
+        card = sp.scorecard(["Coolibah Track", *EIGHT[:2]]).assign(sales_flag=["thin", "caution", None])
+    flags = ["sales_flag", "house_unchanged_days", "status", "unit_rent_date"]
+    card["house_unchanged_days"] = [56.0, 55.0, 1000.0]
+    card.loc["Coolibah Track", "house_rent_date"] = pd.NaT  # so that the newest rent is another suburb's
     cells, caption = read(card.suburb.style(columns=flags))
-    fresh = ["2026-04-26"] * 4
     assert [*cells.values()][1:] == [
-        [f"{HEAVY} thin", f"{LIGHT} caution", "ok", DASH],
-        [f"{LIGHT} 56", "55", f"{LIGHT} 1,000", DASH],
-        [f"{HEAVY} stale", "ok", "ok", f"{HEAVY} no data"],
-        [f"{HEAVY} 2025-03-30", *fresh[1:]],
-        fresh,
+        [f"{HEAVY} thin", f"{LIGHT} caution", DASH],
+        [f"{LIGHT} 56", "55", f"{LIGHT} 1,000"],
+        [f"{HEAVY} stale", "ok", "ok"],
+        [f"{HEAVY} 2025-03-30", "2026-04-26", "2026-04-26"],
     ]
-    sentences = [
-        f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales.",
-        f"{LIGHT} beside a number of days: unchanged for 56 days or more",
-        f"Stale, or {HEAVY} beside a date: the rent is more than 62 days older than the newest rent.",
-        f"A dash ({DASH}) means no value.",
-    ]
-    assert [sentence for sentence in sentences if sentence not in caption] == []
-    plain = card.iloc[1:3].assign(sales_flag="ok", house_unchanged_days=0.0).suburb.style(columns=flags)
+    assert (
+        f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales. {LIGHT} beside a number of days: unchanged for 56 "
+        f"days or more, which can mean few listings. Stale, or {HEAVY} beside a date: the rent is more than 62 days "
+        f"older than the newest rent. A dash ({DASH}) means no value."
+    ) in caption
+    plain = card.tail(2).assign(sales_flag="ok", house_unchanged_days=0.0).suburb.style(columns=flags)
     assert not re.search(f"[{LIGHT}{HEAVY}{DASH}]|tale", plain.to_html())
 
 
@@ -125,34 +121,30 @@ def test_the_bars_of_a_measure_are_on_one_scale():
     [
         (lambda: sp.growth(sp.rent("Quokka Bay", **YEARS)), ["house", "unit"]),
         (lambda: sp.growth(sp.rent(EIGHT[:2], **YEARS, layout="wide"))["house"], EIGHT[:2]),
-        (lambda: sp.impacts("Quokka Bay"), ["pct_of_median"]),
+        (lambda: sp.impacts("Quokka Bay").drop(columns="detail"), ["pct_of_median"]),
         (lambda: sp.rent_index(sp.rent(EIGHT[:2], **YEARS)), []),
-        (lambda: sp.resample(sp.rent(EIGHT[0]), "YE", detail=True), []),
         (lambda: sp.growth(sp.rent(EIGHT[:2], **YEARS)), []),
     ],
 )
 def test_growth_and_premiums_have_bars_and_shares_have_none(load, labels):
     """Where rows have equal labels, as dates of two suburbs, pandas draws no bars."""
     frame = load()
-    shown = frame.drop(columns="detail", errors="ignore")
-    wanted = {(row, shown.columns.get_loc(label)) for label in labels for row in np.flatnonzero(shown[label].notna())}
+    wanted = {(row, frame.columns.get_loc(label)) for label in labels for row in np.flatnonzero(frame[label].notna())}
     assert {*bars(frame.suburb.style())} == wanted
 
 
-TITLES = {
-    "Scorecard. 14 of 22": lambda: sp.scorecard(EIGHT[:1]),
-    "Amenity price impacts in Quokka Bay. ": lambda: sp.impacts("Quokka Bay"),
-    "Rents in Quokka Bay. Advertised median rent, AUD per week. Computed: yearly last values": lambda: sp.rent(
-        "Quokka Bay", **YEARS
-    ),
-    "Rents. Growth over one year, per cent. ": lambda: sp.growth(sp.rent(EIGHT[:1], **YEARS, layout="wide")),
-    "The source of this data is not known.": lambda: pd.DataFrame({"own": [1]}),
-}
-
-
-@pytest.mark.parametrize("title", TITLES)
-def test_the_caption_begins_with_what_the_table_holds(title):
-    assert TITLES[title]().suburb.style().caption.startswith(title)
+@pytest.mark.parametrize(
+    ("load", "title"),
+    [
+        (sp.impacts, "Amenity price impacts in Quokka Bay. 7 of 8 columns; columns= chooses. "),
+        (sp.rent, "Rents in Quokka Bay. Advertised median rent, AUD per week. Source: "),
+        (lambda name: sp.growth(sp.rent([name], **YEARS, layout="wide")), "Rents. Growth over one year, per cent. "),
+        (lambda name: sp.quality(sp.rent(name)), "Rents in Quokka Bay. Computed: quality. Source: "),
+        (lambda name: pd.DataFrame({name: [1]}), "The source of this data is not known."),
+    ],
+)
+def test_the_caption_begins_with_what_the_table_holds(load, title):
+    assert load("Quokka Bay").tail(9).suburb.style().caption.startswith(title)
 
 
 def test_growth_is_in_per_cent_and_an_index_has_a_decimal():
@@ -169,13 +161,11 @@ def test_growth_is_in_per_cent_and_an_index_has_a_decimal():
 
 
 def test_drivers_say_which_sales_a_flag_counts_and_what_a_premium_is():
-    """The flag of a driver counts the sales without its amenity. Row numbers are left out."""
+    """Row numbers are left out."""
     drivers = sp.impacts("Quokka Bay")
     cells, caption = read(drivers.suburb.style())
     assert next(iter(cells.items())) == ("Driver", drivers["label"].to_list())
-    assert cells["Premium, AUD"] == [written(value, "{:,}") for value in drivers["premium_dollars"]]
-    assert f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales without the amenity." in caption
-    assert "A premium compares the sales without the amenity with comparable suburbs that have it." in caption
+    assert f"{LIGHT} caution: up to 30 sales without the amenity. A premium compares the sales without the" in caption
 
 
 def test_text_of_others_is_never_html():
@@ -211,5 +201,4 @@ def test_the_styler_is_that_of_pandas():
     card = sp.scorecard(EIGHT[:2])[["house_rent", "n_sales", "house_growth_1y_pct"]]
     styler = card.suburb.style()
     assert type(styler) is Styler
-    assert styler.data.equals(card)
     assert styler.to_html() == card.copy().suburb.style().to_html() != card.iloc[:1].suburb.style().to_html()
