@@ -46,17 +46,12 @@ def picture_of(
         return None, f"A chart shows up to {_MOST} suburbs, and these are {number}. Choose fewer to see a chart.", ""
     draw_drivers = impacts.draw_bars if number <= len(COLOURS) else impacts.draw_heatmap
     draw: Any = rents.draw if is_series else draw_drivers
-    page: dict[str, Any] = {} if _is_coloured() else {"facecolor": opaque_colour(background)}
-    target = Target(figsize=_NARROW if is_narrow else None, make=partial(ChartFigure, **page))
+    page = chosen("figure.facecolor", opaque_colour(background))
+    target = Target(figsize=_NARROW if is_narrow else None, make=partial(ChartFigure, facecolor=page))
     figure = cast("ChartFigure", draw(frame, target).figure)
     png = BytesIO()
     figure.savefig(png, format="png", dpi=_DPI)
     return png.getvalue(), "", figure.alt
-
-
-def _is_coloured() -> bool:
-    """Return True if the user's style sheet gives figures, or saved ones, a colour."""
-    return any(chosen(f"{what}.facecolor", None) is not None for what in ("figure", "savefig"))
 
 
 def opaque_colour(css: str | None) -> str | None:

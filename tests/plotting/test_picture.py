@@ -62,13 +62,14 @@ def test_a_chart_is_on_the_colour_of_the_page(endpoint, number, background, page
 
 
 def test_a_frame_that_cannot_be_drawn_has_a_sentence():
-    """More than 60 suburbs, or rows that are no drivers, have no chart; a frame without points has one."""
+    """More than 60 suburbs, or rows that are no drivers, have no chart; 60 suburbs and no points have one."""
     why = "A chart shows up to 60 suburbs, and these are 61. Choose fewer to see a chart."
     assert picture_of(several("impacts", 61)) == (None, why, "")
     frame = pd.DataFrame({"area_name": ["Woylie"], "label": ["a school"]})
     frame.attrs["suburb_pandas"] = {"endpoint": "impacts"}
     assert picture_of(frame) == (None, "There is no chart for this kind of data.", "")
     assert picture_of(several("rent", 1)[:0])[0]
+    assert picture_of(several("impacts", 60))[0]
 
 
 @pytest.mark.parametrize("what", ["figure", "savefig"])

@@ -106,10 +106,12 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     assert not re.search(f"[{LIGHT}{HEAVY}{DASH}]|tale", plain.to_html())
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_bars_of_a_measure_are_on_one_scale():
     """Houses and units share it. A bar begins at zero, ends at its value, and has another colour below zero."""
-    card = sp.scorecard(EIGHT[:3])[["house_growth_1y_pct", "house_rent", "unit_growth_1y_pct"]]
+    card = sp.scorecard(EIGHT[:3])[["house_growth_1y_pct", "total_premium_pct", "unit_growth_1y_pct"]]
     card.iloc[:, ::2] = [[4.0, -2.0], [0.5, np.nan], [-1.0, 6.0]]
+    card["total_premium_pct"] = 0.0
     assert bars(card.suburb.style()) == {
         (row, column): (12.5, pytest.approx(50 * (card.iloc[row, column] + 2) / 8, abs=0.06))
         for row, column in [(0, 0), (0, 2), (1, 0), (2, 0), (2, 2)]
