@@ -2,7 +2,7 @@
 
 A figure of our own is as large as its content needs, with type of a fixed size: title, measure and legend at the top,
 notes and source at the foot, and matplotlib's constrained layout between them. In Axes of the user, the words are
-matplotlib's own title, legend and label of the x axis, and nothing else of the figure is changed. Text is wrapped by the
+matplotlib's own title, legend and labels of axes, and nothing else of the figure is changed. Text is wrapped by the
 number of its letters; nothing is measured. Colours and sizes are left to look, the words to words and to the charts.
 """
 

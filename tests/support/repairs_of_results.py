@@ -114,7 +114,7 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.measures.why_no_yield",
+        "plotting.words.why_no_yield",
         f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
         "sp.plot_scorecard(card, by='yield')",
         "result is not None",
@@ -138,8 +138,8 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.notes.check_number",
-        "frame = sp.impacts([*sp.places().index[:20]])",
+        "plotting.impacts._read",
+        "frame = sp.impacts([*sp.places().index[:70]])",
         "sp.plot_impacts(frame)",
         "result is not None",
     ),
