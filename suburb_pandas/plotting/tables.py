@@ -18,7 +18,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, marks_of, means_in_words
-from suburb_pandas.plotting.flags import CAVEAT, OLD_RENT, has_stale_rents, is_scorecard, oldest_fresh, rent_dates
+from suburb_pandas.plotting.flags import CAVEAT, OLD_RENT, has_stale_rents, is_scorecard, oldest_fresh
 from suburb_pandas.plotting.look import format_number
 from suburb_pandas.plotting.words import (
     OWN_PRICES,
@@ -137,7 +137,7 @@ def is_number(column: pd.Series[Any]) -> bool:
 def writer_of(frame: pd.DataFrame, label: Hashable, column: Column) -> Callable[[Any], str]:
     """Return the function that writes the cells of a column. Missing values are not passed to it."""
     name = str(label).removeprefix(f"{property_type_of(label)}_")
-    fresh = oldest_fresh(frame) if is_scorecard(frame) and label in rent_dates(frame) else None
+    fresh = oldest_fresh(frame) if name == "rent_date" and is_scorecard(frame) else None
     write = _number_writer(frame[label], column) if is_number(frame[label]) else _text
     return lambda value: " ".join(filter(None, [_mark(name, value, fresh), write(value)]))
 
@@ -148,7 +148,8 @@ def _mark(name: str, value: Any, fresh: np.datetime64 | None) -> str:
         return _MARKS.get(value, "")
     if name == "unchanged_days":
         return _LIGHT if value >= FLAT else ""
-    return _HEAVY if (name == "status" and value != "ok") or (fresh is not None and value < fresh) else ""
+    is_old = fresh is not None and pd.to_datetime(value, errors="coerce") < fresh  # from a file, dates are text
+    return _HEAVY if is_old or (name == "status" and value != "ok") else ""
 
 
 def _number_writer(values: pd.Series[Any], column: Column) -> Callable[[Any], str]:

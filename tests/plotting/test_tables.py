@@ -90,6 +90,7 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     flags = ["sales_flag", "house_unchanged_days", "status", "unit_rent_date"]
     card["house_unchanged_days"] = [56.0, 55.0, 1000.0]
     card.loc["Coolibah Track", "house_rent_date"] = pd.NaT  # so that the newest rent is another suburb's
+    card["unit_rent_date"] = card["unit_rent_date"].astype("str")  # as it comes back from a file
     cells, caption = read(card.suburb.style(columns=flags))
     assert [*cells.values()][1:] == [
         [f"{HEAVY} thin", f"{LIGHT} caution", DASH],
