@@ -192,9 +192,8 @@ def test_each_premium_is_in_the_cell_of_its_suburb_and_driver():
     ax = sp.plot_impacts(drivers, kind="heatmap")
     by_label = drivers.groupby("label")["pct_of_median"].agg(["size", "mean"])
     labels = by_label.sort_values(["size", "mean"], ascending=False).index.to_list()
-    headings = {
-        text.get_position()[0]: " ".join(text.get_text().split()) for text in ax.texts if "nearby" in text.get_text()
-    }
+    heads = [text for text in ax.texts if "nearby" in text.get_text()]
+    headings = {text.get_position()[0]: " ".join(text.get_text().split()).replace("- ", "-") for text in heads}
     assert headings == dict(enumerate(labels))
     sales = drivers.assign(sales=drivers["n_absent"] + drivers["n_present"]).groupby("area_name")["sales"].first()
     assert beside(ax) == {None: ["Recent sales"]} | {row: [name, str(sales[name])] for row, name in enumerate(EIGHT)}
