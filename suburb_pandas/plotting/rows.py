@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from suburb_pandas.plotting.figure import Target, wrapped
-from suburb_pandas.plotting.look import format_number, muted, page_colour, text_colour, tidy, type_size
+from suburb_pandas.plotting.look import decimals_of, format_number, muted, page_colour, text_colour, tidy, type_size
 
 HEAD: Final = -0.6
 """The lower edge of headings, in rows: just above the first row, which is row 0."""
@@ -120,5 +120,5 @@ def down(texts: Iterable[str], size: float | None = None) -> float:
 def extremes(values: pd.Series[float]) -> str:
     """Return a sentence on the largest and the least value, by the labels of their rows."""
     ranked = values.dropna().sort_values(ascending=False)
-    written = [f"{format_number(value, 1)}, {label}" for label, value in ranked.items()]
+    written = [f"{format_number(value, decimals_of(ranked, 1))}, {label}" for label, value in ranked.items()]
     return f"Largest: {written[0]}. Least: {written[-1]}." if written else ""

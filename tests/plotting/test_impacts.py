@@ -115,7 +115,7 @@ def test_each_suburb_has_a_panel_in_the_order_of_the_frame():
     assert "Thin: up to 10; caution: up to 30 sales." in shown
     assert "It is not the effect of removing an amenity." in shown
     low = drivers.loc[drivers["premium_dollars"].idxmin()]
-    assert f"Least: {number(low.premium_dollars)}, {low.label} in {low.area_name}." in axes[0].figure.alt
+    assert f"Least: {number(low.premium_dollars, 0)}, {low.label} in {low.area_name}." in axes[0].figure.alt
     assert_all_in_view(axes[0].figure)
 
 
