@@ -74,6 +74,7 @@ def test_values_below_zero_are_on_the_other_side_of_a_zero_line():
     drawn = [(value, colour) for value, colour, _ in dots(ax).values()]
     assert drawn == [(2.0, COLOURS[0]), (0.5, COLOURS[0]), (-1.0, COLOURS[1])]
     assert [texts[0] for texts in rows(ax).values()] == ["2.0", "0.5", "\N{MINUS SIGN}1.0"]
+    assert zero_lines(sp.plot_scorecard(sp.scorecard(EIGHT[:2]).assign(house_growth_1y_pct=[-2.0, -1.0]))) == []
 
 
 @law(15, values=st.lists(st.sampled_from([1.0, 2.0, np.nan]), min_size=1, max_size=6))
