@@ -30,6 +30,7 @@ from suburb_pandas.frames.schema import (
     operations_of,
     unit_of,
 )
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
 from suburb_pandas.timeseries.dates import Values
@@ -132,21 +133,17 @@ class Column:
 
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
-    kind, marked = property_type_of(label), _marked_unit(frame, label)
-    noun = f"{kind} rents" if kind else "rents"
-    if label in KINDS and marked == GROWTH_UNIT:
-        growth = growth_in_words(frame)
-        return Column(
-            _capitalised(f"growth of {noun}"),
-            f"{growth}, {PER_CENT}",
-            _capitalised(f"{kind or RENT} {growth.lower()}"),
-            PER_CENT,
-            100.0,
-        )
-    if label in KINDS and marked == INDEX_UNIT:
-        return Column(f"Index of {noun}", "Like-for-like index", f"Index of {noun}", INDEX_UNIT)
-    if label in KINDS and marked in {RENT_UNIT, None}:
-        return Column(_capitalised(noun), ", ".join(filter(None, [_RENT, marked])), _capitalised(noun[:-1]), marked)
+    kind, marked, endpoint = property_type_of(label), _marked_unit(frame, label), endpoint_of(frame)
+    if label in KINDS:
+        noun = f"{kind} {endpoint.noun}" if kind else endpoint.noun
+        if marked == GROWTH_UNIT:
+            growth = growth_in_words(frame)
+            heading = _capitalised(f"{kind or noun[:-1]} {growth.lower()}")
+            return Column(f"Growth of {noun}", f"{growth}, {PER_CENT}", heading, PER_CENT, 100.0)
+        if marked == INDEX_UNIT:
+            return Column(f"Index of {noun}", "Like-for-like index", f"Index of {noun}", INDEX_UNIT)
+        measure = ", ".join(filter(None, [endpoint.axis_label, marked]))
+        return Column(_capitalised(noun), measure, _capitalised(noun[:-1]), marked)
     known = _OF_A_TYPE.get(str(label).removeprefix(f"{kind}_")) if kind else _OTHERS.get(str(label))
     if known is None:
         text = _capitalised(str(label).replace("_", " ") if str(label) == str(label).lower() else str(label))

@@ -8,7 +8,7 @@ import suburb_pandas as sp
 from suburb_pandas.service import ENDPOINTS, register
 from suburb_pandas.service.envelope import Missing
 from tests.support import yearly_price as yearly
-from tests.support.charts import written
+from tests.support.charts import title, written
 from tests.support.common import LIVE_KEY, forget_default
 from tests.support.odd_responses import body_with, series_body
 from tests.support.pickers import button, press, shown
@@ -111,7 +111,7 @@ def test_the_picker_offers_it(live, service):
 def test_its_chart_has_its_own_unit(live):
     ax = sp.plot_rent(yearly_price("Woylie"))
     assert "Median price, AUD" in written(ax)
-    assert ax.get_title() == "Yearly prices in Woylie"
+    assert title(ax) == "Yearly prices in Woylie"
 
 
 @pytest.mark.parametrize(
