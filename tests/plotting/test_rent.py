@@ -1,7 +1,6 @@
 """The chart of rents: the lines and their forms, the labels at their ends, and the notes that explain them."""
 
 import itertools
-import json
 
 import numpy as np
 import pandas as pd
@@ -150,17 +149,6 @@ def test_a_missing_point_is_a_gap_and_a_point_alone_is_a_dot():
         assert words in written(ax)
     assert "Markers" not in written(ax)
     assert marks(ax, "mark") == [(frame.index[-1], frame["house"].iloc[-1])]
-
-
-def test_fortnightly_points_look_like_weekly_ones_and_quarterly_like_monthly_ones():
-    """A thick line has weekly or fortnightly points, a thin one monthly or quarterly ones."""
-    quarters = pd.date_range("2012-03-31", periods=9, freq="QE")
-    months = pd.date_range("2014-04-30", periods=24, freq="ME")
-    dates = quarters.append(months).append(pd.date_range("2016-04-14", periods=24, freq="14D")).rename("date")
-    ax = sp.plot_rent(pd.DataFrame({"house": 500.0 + np.arange(len(dates))}, dates))
-    assert "Thin line: quarterly and monthly points. Thick line: fortnightly points. Upright bar" in written(ax)
-    widths = {line.get_gid(): line.get_linewidth() for line in ax.lines}
-    assert widths["quarterly plain"] == widths["monthly plain"] < widths["fortnightly plain"]
 
 
 def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
@@ -340,32 +328,23 @@ def test_a_fraction_is_never_called_aud(detail):
     assert "AUD" not in written(sp.plot_rent(rents))
 
 
-def test_vintages_are_drawn_one_over_the_other(live, service):
-    """Two vintages of a suburb share a panel for each property type, labelled with their retrieval or their keys."""
-    old = sp.rent("Quokka Bay")
-    points = [{"date": str(day.date()), "value": 900.0 + day.day} for day in old.index[-50:]]
-    data = {"area_name": "Quokka Bay", "area_level": "suburb", "house": points, "unit": points}
-    service.answer("Quokka Bay", "rent", body=json.dumps({"data": data}).encode())
-    with pytest.warns(sp.errors.DataWarning, match="revised"):
-        new = sp.rent("Quokka Bay", refresh=True)
-    ax = sp.plot_rent({"before": old, "after": new})
-    assert ax.figure.get_suptitle() == "Rents in Quokka Bay"
-    assert ends(ax) == [f"{label} {frame['house'].iloc[-1]:,.0f}" for label, frame in (("before", old), ("after", new))]
-    for number, frame in enumerate((old, new)):
-        assert {*steps(ax, number)} <= {*pairs(frame["house"])}
-    assert "made-up data of the property data service, retrieved 20" in written(sp.plot_rent([old, new]))
-
-
-def test_vintages_are_labelled_with_the_day_on_which_they_were_retrieved(tmp_path):
-    """Frames of different days need no labels; a chart compares two to eight frames, of one suburb."""
+def test_vintages_are_drawn_one_over_the_other(tmp_path):
+    """Vintages share a panel for each type, and are labelled with their days of retrieval or the keys of a dict."""
     path = tmp_path / "study.yaml"
     path.write_bytes(recorded(*(call("Woylie", 500.0 + day, at=f"2026-01-0{day}T00:00:00+00:00") for day in (1, 2))))
     with sp.cassette(path):
         vintages = [sp.rent("Woylie", retrieved_by="2026-01-01"), sp.rent("Woylie")]
-    ax = sp.plot_rent(vintages, property_type="house")
-    assert [label.rpartition(" ")[0] for label in ends(ax)] == ["retrieved 2026-01-01", "retrieved 2026-01-02"]
-    assert "Source: the property data service, retrieved 2026-01-01 to 2026-01-02." in written(ax)
-    assert "made-up" not in written(ax)
+    values = [frame["house"].iloc[-1] for frame in vintages]
+    for given, labels in (
+        (vintages, ["retrieved 2026-01-01", "retrieved 2026-01-02"]),
+        (dict(zip(("before", "after"), vintages, strict=True)), ["before", "after"]),
+    ):
+        ax = sp.plot_rent(given, property_type="house")
+        assert ends(ax) == [f"{label} {value:,.0f}" for label, value in zip(labels, values, strict=True)]
+        assert [label.xy[1] for label in end_labels(ax)] == values
+        assert ax.figure.get_suptitle() == "House rents in Woylie"
+        assert "Source: the property data service, retrieved 2026-01-01 to 2026-01-02." in written(ax)
+        assert "made-up" not in written(ax)
     for wrong in (vintages[:1], vintages * 5, [], [vintages[0], sp.rent("Quokka Bay")]):
         with pytest.raises(ValueError, match="compares two to 8 vintages of one suburb"):
             sp.plot_rent(wrong)
