@@ -92,11 +92,8 @@ def draw(
         A frame is not of the rent shape, its unit is not that of rents, it has too many suburbs, or an option does not
         fit the frame.
     """
-    given = frame if isinstance(frame, Mapping | list | tuple) else [frame]
-    originals = [*given.values()] if isinstance(given, Mapping) else [*given]
-    longs = [_long(each, property_type, kind) for each in originals]
-    suburbs = [*dict.fromkeys(name for long in longs for name in suburbs_in(long))]
-    long = _together(given, longs, suburbs) if given is frame else longs[0]
+    originals, longs, long = _read(frame, property_type, kind)
+    suburbs = [*dict.fromkeys(name for each in longs for name in suburbs_in(each))]
     series = read_series(long)
     names = [*dict.fromkeys(str(each.name) for each in series)]
     highlighted = _highlighted(highlight, names, GROUP if is_index(long) else AREA_NAME)
@@ -120,31 +117,41 @@ def draw(
     ends = [_draw_panel(ax, panel, highlighted, mark, write) for ax, panel in zip(axes, panels.values(), strict=True)]
     _draw_dates(axes[0], known, 0.75 * width)
     values = {heading: ", ".join(end.text for end in own) for heading, own in zip(panels, ends, strict=True)}
-    without = [title_of(f"{each.kind}s", [each.name]) for each in series if not each]
     headings = [*panels] if len(panels) > 1 else []
     if is_small:
         headings = ["\n".join(wrapped(text, room, 1.1 * type_size()) for text in pair) for pair in values.items()]
+    alt = f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}."
     words = Words(
         _title(title, suburbs, originals[0], long),
         measure,
         headings,
         [
             *notes(known, has_markers=max(map(len, ends)) > 1),
-            f"Without points: {listed(without, str)}." if without else "",
-            *map(_open_note, originals, longs),
-            *map(operations_note, originals),
-            "" if is_index(long) else missing_suburbs_note(originals[0], suburbs),
+            *_sentences(originals, longs, series, suburbs),
         ],
         source_note(*originals),
-        f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}."
-        if known
-        else "No points.",
+        alt if known else "No points.",
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
     inches = _share_values(axes, columns, headings) if is_small else _label(target, axes, ends)
     legend = {str(line.get_label()): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
     return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()])
+
+
+def _sentences(
+    originals: Sequence[pd.DataFrame],
+    longs: Sequence[pd.DataFrame],
+    series: Sequence[Series],
+    suburbs: Sequence[str | None],
+) -> Iterator[str]:
+    """Yield sentences on the data: series without points, open periods, operations, and suburbs without data."""
+    if without := [title_of(f"{each.kind}s", [each.name]) for each in series if not each]:
+        yield f"Without points: {listed(without, str)}."
+    yield from map(_open_note, originals, longs)
+    yield from map(operations_note, originals)
+    if not is_index(longs[0]):
+        yield missing_suburbs_note(originals[0], suburbs)
 
 
 def _draw_panel(
@@ -204,6 +211,18 @@ def _share_values(axes: Sequence[Axes], columns: int, headings: Sequence[str]) -
     return ceil(len(axes) / columns) * (1 + 0.17 * max(len(heading.splitlines()) for heading in headings))
 
 
+def _read(
+    frame: pd.DataFrame | Vintages, property_type: str | None, kind: str | None
+) -> tuple[list[pd.DataFrame], list[pd.DataFrame], pd.DataFrame]:
+    """Return the frames as given, in the long layout, and all in one, after checking that they can be drawn."""
+    if not isinstance(frame, Mapping | list | tuple):
+        long = _long(frame, property_type, kind)
+        return [frame], [long], long
+    originals = [*(frame.values() if isinstance(frame, Mapping) else frame)]
+    longs = [_long(each, property_type, kind) for each in originals]
+    return originals, longs, _together(frame, longs)
+
+
 def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
     """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
     if property_type not in {None, *PROPERTY_TYPES}:
@@ -233,12 +252,13 @@ def _contents(frame: pd.DataFrame) -> str:
     return {GROWTH_UNIT: growth, INDEX_UNIT: "an index"}.get(str(unit_of(frame)), "rents")
 
 
-def _together(vintages: Vintages, longs: Sequence[pd.DataFrame], suburbs: Sequence[str | None]) -> pd.DataFrame:
+def _together(vintages: Vintages, longs: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the vintages of a suburb in one frame, with their labels as ``area_name``, if they can be compared."""
+    suburbs = {name for long in longs for name in suburbs_in(long)}
     if not 1 < len(longs) <= len(COLOURS) or len(suburbs) > 1:
         raise ValueError(
             f"A chart compares two to {len(COLOURS)} vintages of one suburb, not {counted(len(longs), 'frame')} of "
-            f"{listed(suburbs)}. Pass a single frame without a list, and each suburb by itself."
+            f"{listed(sorted(map(str, suburbs)))}. Pass a single frame without a list, and each suburb by itself."
         )
     first, *others = dict.fromkeys(map(_contents, longs))
     if others:

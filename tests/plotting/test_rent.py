@@ -147,6 +147,9 @@ def test_a_missing_point_is_a_gap_and_a_point_alone_is_a_dot():
     assert days(*dots) == [*frame["house"].dropna().index]
     for words in ("All points are quarterly.", "Each dot is a point.", "Break: no points for longer than usual."):
         assert words in written(ax)
+    years = sp.rent("Quokka Bay", freq="YE")[["house"]]
+    assert [*sorted(steps(sp.plot_rent(years)))] == pairs(years["house"])
+    assert len(steps(sp.plot_rent(years[years.index.year != 2020]))) == len(years) - 3
     assert "Markers" not in written(ax)
     assert marks(ax, "mark") == [(frame.index[-1], frame["house"].iloc[-1])]
 
