@@ -120,15 +120,13 @@ def draw(
     headings = [*panels] if len(panels) > 1 else []
     if is_small:
         headings = ["\n".join(wrapped(text, room, 1.1 * type_size()) for text in pair) for pair in values.items()]
+    sentences = [*notes(known, has_markers=max(map(len, ends)) > 1), *_sentences(originals, longs, series, suburbs)]
     alt = f"Last values: {'; '.join(f'{heading} {text}'.strip() for heading, text in values.items())}."
     words = Words(
         _title(title, suburbs, originals[0], long),
         measure,
         headings,
-        [
-            *notes(known, has_markers=max(map(len, ends)) > 1),
-            *_sentences(originals, longs, series, suburbs),
-        ],
+        sentences,
         source_note(*originals),
         alt if known else "No points.",
         any(map(holds_made_up, originals)),
