@@ -33,6 +33,11 @@ def written(ax):
     return " ".join(" ".join(text.get_text() for text in texts(ax.figure)).split())
 
 
+def end_labels(ax):
+    """Return the labels at the ends of the lines."""
+    return [text for text in ax.texts if text.get_gid() == "end"]
+
+
 def title(ax):
     """Return the title of a chart in a figure of its own, on one line."""
     return " ".join(ax.figure.get_suptitle().split())
