@@ -358,4 +358,6 @@ def test_a_figure_of_the_user_keeps_its_size_and_layout():
     sp.plot_map(pd.Series({"A": 1.0}), squares(["A"]), ax=axes[0])
     assert figure.get_size_inches().tolist() == [9, 4]
     assert axes[0].get_title() == "Value in A"
-    assert [*drawn([1.0], figsize=(5, 9)).figure.get_size_inches()] == [5, pytest.approx(9, abs=0.5)]
+    ax = drawn([1.0], figsize=(5, 9))
+    assert [*ax.figure.get_size_inches()] == [5, pytest.approx(9, abs=0.5)]
+    assert np.ptp(ax.get_ylim()) > 1.4 * np.ptp(ax.get_xlim())  # the map fills it
