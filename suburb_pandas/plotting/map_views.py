@@ -94,8 +94,7 @@ def _simplified(shapes: npt.NDArray[np.object_], tolerance: float) -> npt.NDArra
     pixel nobody can see the difference.
     """
     simple = shapely.simplify(shapes, tolerance, preserve_topology=False)
-    whole = np.where(shapely.area(simple) > 0, simple, shapely.envelope(shapes))
-    return np.asarray(shapely.normalize(whole), "object")  # rings in the directions that holes require
+    return np.asarray(np.where(shapely.area(simple) > 0, simple, shapely.envelope(shapes)), "object")
 
 
 def _equal_area(box: Box) -> tuple[str, str]:
