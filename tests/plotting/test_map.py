@@ -294,7 +294,7 @@ def test_a_map_has_the_words_of_all_charts():
     assert "made-up data" not in written(drawn([1.0]))
 
 
-@pytest.mark.parametrize("sheet", ["default", "dark_background", "ggplot"])
+@pytest.mark.parametrize("sheet", ["default", "dark_background"])
 def test_up_to_twelve_suburbs_have_their_names_and_values(sheet):
     """A text lies in its own shape, or beside it with a leader that begins there. No two texts overlap."""
     card = sp.scorecard(WA[:12])

@@ -76,7 +76,7 @@ def test_of_several_layers_the_one_with_names_of_suburbs_is_read(tmp_path):
         read(path)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def asked():
     """Serve nothing on 127.0.0.1, and return the address and the list of paths that were asked for."""
     paths = []
@@ -106,11 +106,12 @@ HARMFUL = {
 
 
 @pytest.mark.parametrize("content", HARMFUL)
-@pytest.mark.parametrize("ending", ["shp", "gpkg", "json", "vrt", "fgb", "zip", "folder", "gdb"])
+@pytest.mark.parametrize("ending", ["shp", "gpkg", "json", "vrt", "zip", "folder", "gdb"])
 def test_a_file_that_leads_elsewhere_is_refused_before_it_is_opened(tmp_path, asked, content, ending):
     """XML and JSON can make GDAL fetch an address or open another file, whatever their ending is."""
     address, paths = asked
-    other = file_of(tmp_path, "gpkg")
+    other = tmp_path / "other.json"
+    other.write_text('{"type": "FeatureCollection", "features": []}')
     text = HARMFUL[content].replace("{0}", address).replace("{1}", str(other))
     path = tmp_path / f"given.{ending}"
     if ending == "zip":
