@@ -136,26 +136,30 @@ def finish(
     ``inches`` is the height that the panels need, with type of the usual size. ``legend`` has an artist with a label
     for each entry.
     """
-    for ax, heading in zip(axes, words.headings, strict=False):
-        style: dict[str, Any] = {"fontsize": type_size(), "fontweight": "bold", "color": _ink(ax), "parse_math": False}
-        ax.set_title(heading, loc="left", **style)
     for number, ax in enumerate(axes):
         ax.xaxis.set_tick_params(labelbottom=number + columns >= len(axes))
-    write = _write_in_figure if target.ax is None else _write_in_axes
-    write(target, axes, words, inches, columns=columns, legend=legend)
+    _write_headings(axes, words.headings)
+    if target.ax is None:
+        _write_in_figure(target, axes[0], words, inches, legend)
+    else:
+        _write_in_axes(target, axes, words, columns, legend)
     return axes[0]
 
 
-def _write_in_figure(
-    target: Target, axes: Sequence[Axes], words: Words, inches: float, *, columns: int, legend: Sequence[Artist]
-) -> None:
+def _write_headings(axes: Sequence[Axes], headings: Sequence[str], pad: float | None = None) -> None:
+    """Write the headings of panels, of which there may be fewer."""
+    for ax, heading in zip(axes, headings, strict=False):
+        style: dict[str, Any] = {"fontsize": type_size(), "fontweight": "bold", "color": _ink(ax), "parse_math": False}
+        ax.set_title(heading, loc="left", pad=pad, **style)
+
+
+def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, legend: Sequence[Artist]) -> None:
     """Write the words at the top and at the foot of a figure of our own, and leave the rest to constrained layout."""
-    del columns
-    figure, ink, grey = cast("Figure", axes[0].figure), _ink(axes[0]), muted(page_colour(axes[0]))
+    figure, ink, grey, note = cast("ChartFigure", ax.figure), _ink(ax), muted(page_colour(ax)), type_size("note")
     room = _POINTS * target.width - 2 * _EDGE
-    badge = len(BADGE) * _LETTER * type_size("note") + 2 * _EDGE if words.is_made_up else 0
+    badge = len(BADGE) * _LETTER * note + 2 * _EDGE if words.is_made_up else 0
     title = wrapped(target.title or words.title, room - badge, 1.1 * type_size("title"))  # bold letters are wider
-    measure, foot = wrapped(words.measure, room, type_size()), wrapped(_foot(target, words), room, type_size("note"))
+    measure, foot = wrapped(words.measure, room, type_size()), wrapped(_foot(target, words), room, note)
     in_row = _entries_in_row(legend, room)
     heights = [
         _height(title, "title") + 2,
@@ -166,62 +170,51 @@ def _write_in_figure(
     content = _POINTS * inches * type_size() / 9  # 9 points is the usual size of a label
     height = max(sum(heights) + content + 3 * _EDGE, _POINTS * (target.figsize or (0, 0))[1])
     figure.set_size_inches(target.width, height / _POINTS)
-    left, tops = _EDGE / (room + 2 * _EDGE), [height - _EDGE - sum(heights[:number]) for number in range(4)]
+    left = _EDGE / (_POINTS * target.width)
+    first, second, third, fourth = (1 - (_EDGE + sum(heights[:number])) / height for number in range(4))
     style: dict[str, Any] = {"ha": "left", "va": "top", "parse_math": False}
-    figure.suptitle(
-        title, x=left, y=tops[0] / height, fontsize=type_size("title"), fontweight="bold", color=ink, **style
-    )
-    figure.text(left, tops[1] / height, measure, fontsize=type_size(), color=ink, **style)
-    style["va"] = "bottom"
-    figure.text(left, _EDGE / height, foot, fontsize=type_size("note"), color=grey, gid="foot", **style)
+    figure.suptitle(title, x=left, y=first, size=type_size("title"), weight="bold", color=ink, **style)
+    figure.text(left, second, measure, size=type_size(), color=ink, **style)
+    figure.text(left, _EDGE / height, foot, size=note, color=grey, gid="foot", **style | {"va": "bottom"})
     if words.is_made_up:
         box = {"boxstyle": "round,pad=0.25", "facecolor": "none", "edgecolor": grey, "linewidth": 0.6}
-        place, style["ha"], style["va"] = (1 - left, tops[0] / height), "right", "top"
-        figure.text(*place, BADGE, fontsize=type_size("note"), color=grey, bbox=box, gid="badge", **style)
+        style |= {"ha": "right", "gid": "badge", "bbox": box}
+        figure.text(1 - left, first, BADGE, size=note, color=grey, **style)
     if legend:
-        corner = (left, tops[2] / height)
-        figure.legend(legend, _names(legend), loc="upper left", bbox_to_anchor=corner, **_legend_style(in_row, ink))
-    low, high = (heights[3] + 1.5 * _EDGE) / height, (tops[3] - 0.5 * _EDGE) / height
+        figure.legend(handles=legend, loc="upper left", bbox_to_anchor=(left, third), **_legend_style(in_row, ink))
+    low = (heights[3] + 1.5 * _EDGE) / height
     engine = cast("ConstrainedLayoutEngine", figure.get_layout_engine())
-    engine.set(rect=(left, low, 1 - 2 * left, high - low), hspace=0.04, wspace=0.04)
-    cast("ChartFigure", figure).alt = " ".join(filter(None, [f"{title}: {measure}.", words.alt])).replace("\n", " ")
+    engine.set(rect=(left, low, 1 - 2 * left, fourth - 0.5 * _EDGE / height - low), hspace=0.04, wspace=0.04)
+    figure.alt = " ".join(f"{title}: {measure}. {words.alt}".split())
 
 
-def _write_in_axes(
-    target: Target, axes: Sequence[Axes], words: Words, inches: float, *, columns: int, legend: Sequence[Artist]
-) -> None:
-    """Write the words as the title, the legend and the label of the x axis of the user's Axes."""
-    del inches
-    ax, ink, grey = axes[0], _ink(axes[0]), muted(page_colour(axes[0]))
+def _write_in_axes(target: Target, axes: Sequence[Axes], words: Words, columns: int, legend: Sequence[Artist]) -> None:
+    """Write the words as the title, the legend and the labels of the axes of the user's Axes."""
+    ax, ink, grey, note = axes[0], _ink(axes[0]), muted(page_colour(axes[0])), type_size("note")
     boxes = [each.get_window_extent() for each in axes]
     point = ax.figure.figure.dpi / _POINTS
-    room, high = (boxes[columns - 1].x1 - boxes[0].x0) / point, boxes[0].height / point
-    size = FontProperties(size=rcParams["axes.titlesize"]).get_size_in_points()
-    title, note = wrapped(target.title or words.title, room, 1.1 * size), type_size("note")
+    room = (boxes[columns - 1].x1 - boxes[0].x0) / point
     in_row = _entries_in_row(legend, room)
-    rows = ceil(len(legend) / in_row)
-    pad = rcParams["axes.titlepad"] + (rows + words.is_made_up) * _LINE * type_size()
-    foot = [wrapped(text, 0.85 * room, note) for text in (words.measure, _foot(target, words)) if text]
+    above = _LINE * type_size() * ceil(len(legend) / in_row)
+    pad = rcParams["axes.titlepad"] + above + words.is_made_up * _LINE * type_size()
+    size = FontProperties(size=rcParams["axes.titlesize"]).get_size_in_points()
+    title, foot = wrapped(target.title or words.title, room, 1.1 * size), [words.measure, _foot(target, words)]
     if words.headings:
-        measure, foot = wrapped(words.measure, room, type_size()), foot[1:]
-        style: dict[str, Any] = {"loc": "left", "pad": pad, "fontsize": type_size(), "fontweight": "bold"}
-        for each, heading in zip(axes[:columns], words.headings, strict=False):
-            each.set_title(heading, color=ink, parse_math=False, **style)
-        ax.set_title("\n".join([title, measure, words.headings[0]]), color=ink, parse_math=False, **style)
+        first, *others = words.headings
+        _write_headings(axes[:columns], [f"{title}\n{first}", *others], pad)
     else:
         ax.set_title(title, pad=pad, color=ink, parse_math=False)
-        if words.has_values_on_y:
-            ax.set_ylabel(wrapped(words.measure, high, type_size()), fontsize=type_size(), color=ink)
-            foot = foot[1:]
+    if words.has_values_on_y and not words.headings:
+        ax.set_ylabel(wrapped(foot.pop(0), boxes[0].height / point, type_size()), size=type_size(), color=ink)
     if words.is_made_up:
-        place: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "gid": "badge"}
-        above = 3 + rows * _LINE * type_size()
-        ax.annotate(BADGE, (1, 1), (0, above), fontsize=note, color=grey, ha="right", va="bottom", **place)
+        style: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "gid": "badge"}
+        ax.annotate(BADGE, (1, 1), (0, 3 + above), size=note, color=grey, ha="right", va="bottom", **style)
     if legend:
-        ax.legend(legend, _names(legend), loc="lower left", bbox_to_anchor=(0, 1), **_legend_style(in_row, ink))
+        ax.legend(handles=legend, loc="lower left", bbox_to_anchor=(0, 1), **_legend_style(in_row, ink))
     lowest = axes[(len(axes) - 1) // columns * columns]
+    label = "\n".join(wrapped(text, 0.85 * room, note) for text in foot if text)
     where: Literal["left", "center"] = "left" if columns > 1 else "center"
-    lowest.set_xlabel("\n".join(foot), fontsize=note, color=grey, loc=where, multialignment="left", parse_math=False)
+    lowest.set_xlabel(label, size=note, color=grey, loc=where, multialignment="left", parse_math=False)
 
 
 def wrapped(text: str, room: float, size: float) -> str:
@@ -248,13 +241,9 @@ def _foot(target: Target, words: Words) -> str:
     return " ".join(filter(None, dict.fromkeys([*words.notes, words.source]))) if target.footnote else ""
 
 
-def _names(legend: Iterable[Artist]) -> list[str]:
-    return [str(artist.get_label()) for artist in legend]
-
-
 def _entries_in_row(legend: Sequence[Artist], room: float) -> int:
     """Return how many entries of a legend fit into a row of a room in points."""
-    longest = max(map(len, _names(legend)), default=0) + _SAMPLE
+    longest = max((len(str(artist.get_label())) for artist in legend), default=0) + _SAMPLE
     return min(max(int(room / (longest * _LETTER * type_size())), 1), max(len(legend), 1))
 
 

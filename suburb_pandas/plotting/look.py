@@ -31,7 +31,7 @@ import numpy as np
 from matplotlib import colormaps, rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgb, to_rgba
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import Formatter, MaxNLocator
 
 COLOURS: Final = ("#1878b4", "#d86000", "#0c6c3c", "#9078fc", "#c0000c", "#18a854", "#c02478", "#b484a8")
 """The colours of the series of a chart, in their order.
@@ -191,16 +191,16 @@ def tidy(ax: Axes, *, grid: str | None = "y", values: str | None = None) -> None
         axis.set_major_formatter(NumberFormatter())
 
 
-class NumberFormatter(FuncFormatter):
+class NumberFormatter(Formatter):
     """Formats the ticks of an axis alike, with as many decimals as their steps need."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda value, _: format_number(value, decimals_of([value])))
+    def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002 - matplotlib's signature
+        """Return one tick label; the other ticks are not known."""
+        return format_number(x, decimals_of([x]))
 
     def format_ticks(self, values: Any) -> list[str]:
         """Return the labels of all ticks of an axis."""
-        decimals = decimals_of(values)
-        return [format_number(value, decimals) for value in values]
+        return [format_number(value, decimals_of(values)) for value in values]
 
 
 def format_number(value: float, decimals: int = 0) -> str:

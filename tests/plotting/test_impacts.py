@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import COLOURS, contrast, diverging_colours
-from tests.support.chart_cases import without_drivers
+from tests.support.chart_cases import quietly
 from tests.support.charts import EIGHT, assert_all_in_view, beside, written
 from tests.support.common import RENTED
 
@@ -180,7 +180,7 @@ def test_what_the_service_writes_is_drawn_as_it_is():
 
 def test_without_drivers_the_charts_say_so():
     """A suburb that has none beside others is named at the foot."""
-    none, some = (without_drivers(names) for names in ("Sleepy Lizard", ["Quokka Bay", "Sleepy Lizard"]))
+    none, some = (quietly(sp.impacts, names) for names in ("Sleepy Lizard", ["Quokka Bay", "Sleepy Lizard"]))
     for kind in ("bars", "heatmap"):
         assert "No drivers are listed" in written(sp.plot_impacts(none, kind=kind))
         assert "Without data: Sleepy Lizard." in written(sp.plot_impacts(some, kind=kind))

@@ -52,11 +52,11 @@ def _negative():
     )
 
 
-def without_drivers(suburbs):
-    """Drivers of suburbs of which one has none, without the warning that says so."""
+def quietly(load, suburbs):
+    """Load suburbs of which some have no data or stale rents, without the warning that says so."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sp.errors.NoDataWarning)
-        return sp.impacts(suburbs)
+        warnings.simplefilter("ignore", sp.errors.SuburbWarning)
+        return load(suburbs)
 
 
 def _many_drivers():
@@ -100,8 +100,8 @@ DRIVERS = {
     "five": lambda: sp.impacts(EIGHT[:5]),
     "eight": lambda: sp.impacts(EIGHT),
     "negative": _negative,
-    "no drivers": lambda: without_drivers("Sleepy Lizard"),
-    "some without": lambda: without_drivers(["Quokka Bay", "Sleepy Lizard"]),
+    "no drivers": lambda: quietly(sp.impacts, "Sleepy Lizard"),
+    "some without": lambda: quietly(sp.impacts, ["Quokka Bay", "Sleepy Lizard"]),
 }
 """Frames of drivers, by what is special about them."""
 
@@ -160,7 +160,7 @@ CARDS = {
     "flagged": _flagged,
     "one": lambda: sp.scorecard(["Quokka Bay"]),
     "none": lambda: sp.scorecard(["Gannet Steps"]),
-    "forty": lambda: sp.scorecard(RENTED[:40]),
+    "forty": lambda: quietly(sp.scorecard, RENTED[:40]),
 }
 """Scorecards."""
 
@@ -170,7 +170,7 @@ CASES = {
     **{f"map, {name}": case for name, case in MAPS.items()},
     **{f"multiples, {name}": (sp.plot_rent, frame) for name, frame in MULTIPLES.items()},
     "multiples, units": (partial(sp.plot_rent, property_type="unit"), MULTIPLES["twelve"]),
-    "rents, highlight": (partial(sp.plot_rent, highlight=EIGHT[:2]), lambda: sp.rent(RENTED[:20])),
+    "rents, highlight": (partial(sp.plot_rent, highlight=RENTED[2:4]), lambda: sp.rent(RENTED[:20])),
     "rents, index": (partial(sp.plot_rent, kind="index"), lambda: sp.rent(EIGHT)),
     "rents, houses": (partial(sp.plot_rent, property_type="house"), lambda: sp.rent(EIGHT[:4])),
     "growth, four": (sp.plot_rent, lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True)),
