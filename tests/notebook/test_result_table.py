@@ -179,5 +179,5 @@ def test_any_endpoint_has_a_table(tmp_path):
     finally:
         del ENDPOINTS[ENDPOINT.name]
     assert found.said["caption"] == "Yearly prices: each suburb's last 3 dates (made-up suburbs)"
-    assert found.cells[0][2:] == ["House, AUD", "Unit, AUD"]
+    assert found.cells[0][2:] == ["House yearly price, AUD", "Unit yearly price, AUD"]
     assert found.cells[-1][1:] == ["2025-12-31", "901,250", "450,625"]

@@ -11,7 +11,6 @@ from io import BytesIO
 from pathlib import Path
 
 import nbformat
-from matplotlib.figure import Figure
 from PIL import Image
 
 import suburb_pandas as sp
@@ -29,7 +28,7 @@ PICKERS = """
     display(sp.SuburbPicker(["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "impacts"))
 """
 
-HALF_A_PAGE = {"figsize": (4.8, 4.1)}
+HALF_A_PAGE = (4.8, 4.1)
 """The size of a chart, in inches, whose words can be read where two of them stand side by side."""
 
 SHOWN_OF = {"02_monthly_and_weekly": 2, "04_amenity_premiums": 0, "06_regions_and_maps": 2}
@@ -57,22 +56,19 @@ def store_figure(figure, path):
 
 def draw_rents(path):
     """Draw the chart of the README."""
-    figure = Figure(**HALF_A_PAGE, layout="constrained")
     with sp.connect(api_key="embedded"):
-        sp.plot_rent(sp.rent("Quokka Bay"), ax=figure.subplots())
-    store_figure(figure, path)
+        store_figure(sp.plot_rent(sp.rent("Quokka Bay"), figsize=HALF_A_PAGE).figure, path)
 
 
 def draw_map(path):
     """Draw the map of the README."""
-    figure = Figure(**HALF_A_PAGE)
     with sp.connect(api_key="embedded"), warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.errors.DataWarning)
         suburbs = sp.places(state="NSW").index
         shapes = sp.sandbox_boundaries()
         shapes = shapes[shapes["SAL_NAME_2021"].isin(suburbs)]
-        sp.plot_map(sp.scorecard(suburbs), shapes, column="house_growth_1y_pct", ax=figure.subplots())
-    store_figure(figure, path)
+        ax = sp.plot_map(sp.scorecard(suburbs), shapes, column="house_growth_1y_pct", figsize=HALF_A_PAGE)
+    store_figure(ax.figure, path)
 
 
 def load(picker):
