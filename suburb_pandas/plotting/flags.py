@@ -7,17 +7,15 @@ an old rent to timeseries.doubts.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
 from suburb_pandas.plotting.words import dates_in, property_type_of, rests_on_sales
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.dates import Flags
 from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, stale_before
 from suburb_pandas.timeseries.points import numbers
 
@@ -46,52 +44,46 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
     return marks_of(frame).get("endpoint") == "scorecard" or {"sales_flag", "status"} <= {*frame.columns}
 
 
-def flags_by_suburb(card: pd.DataFrame, by: str) -> list[str]:
-    """Return the flags of each suburb that concern a column of a scorecard, in words; empty where there are none.
+def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
+    """Return the flags of each row that concern a column, in words, and two of them alone.
+
+    ``words`` is empty for a row without flags. ``flag`` is that of its sales: ``ok`` if the column does not rest on
+    sales. ``is_stale`` is True if the column rests on a stale rent.
 
     A stale rent has a flag with its date, and concerns no other columns. So the status ``stale`` is only a flag of
     columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale.
     """
-    kind, status = property_type_of(by), card.get("status", pd.Series(_OK, card.index)).fillna(_OK)
-    sales = sales_flags(card, by, "card['n_sales']") or [_OK] * len(card)
+    kind, is_old, sales = property_type_of(label), _is_stale(frame), _sales_flags(frame, label)
+    is_stale = is_old[kind] if kind else pd.Series(False, frame.index)
+    is_undated = ~is_old.any(axis=1) & (kind is not None)
+    status = frame.get("status", pd.Series(_OK, frame.index)).fillna(_OK)
     days = f"{kind}_unchanged_days"
-    unchanged = numbers(card, days) if days in card.columns and days != by else np.zeros(len(card))
-    dates, is_old = dates_in(card, f"{kind}{_DATE}"), rests_on_stale_rent(card, by)
-    is_shown = (status != _OK) & ~((status == STALE) & (_is_stale(card).any(axis=1) | (kind is None)))
-    reasons = (
-        ["" if flag == _OK else flag or "sales not known" for flag in sales],
-        [f"unchanged {number:.0f} days" if number >= FLAT else "" for number in unchanged],
-        [f"rent of {date:%Y-%m-%d}" if old else "" for date, old in zip(dates, is_old, strict=True)],
-        [f"status: {each}" if shown else "" for each, shown in zip(status, is_shown, strict=True)],
-    )
-    return ["; ".join(filter(None, flags)) for flags in zip(*reasons, strict=True)]
+    unchanged = pd.Series(numbers(frame, days) if days in frame.columns else 0.0, frame.index)
+    table: dict[str, tuple[pd.Series[Any], pd.Series[bool]]] = {
+        "{}": (sales, sales != _OK),
+        "unchanged {:.0f} days": (unchanged, unchanged >= FLAT),
+        "rent of {:%Y-%m-%d}": (dates_in(frame, f"{kind}{_DATE}"), is_stale),
+        "status: {}": (status, (status != _OK) & (is_undated | (status != STALE))),
+    }
+    written = [values.where(shown).map(words.format, na_action="ignore") for words, (values, shown) in table.items()]
+    words = ["; ".join(filter(pd.notna, row)) for row in zip(*written, strict=True)]
+    return pd.DataFrame({"flag": sales, "is_stale": is_stale, "words": words}, frame.index)
 
 
-def sales_flags(frame: pd.DataFrame, column: Hashable, code: str) -> list[str | None]:
-    """Return the flag of the sales behind each value of a column, None where their number is not known.
-
-    The list is empty if the column does not rest on sales, or if the frame has neither flags nor numbers of sales.
-    ``code`` is the column of numbers of sales in the line to paste that a message may have.
-    """
-    if rests_on_sales(column):
-        label = "evidence" if column in _OF_DRIVERS else "sales_flag"
-        if label in frame.columns:
-            return [None if pd.isna(flag) else str(flag) for flag in frame[label]]
-        if "n_sales" in frame.columns:
-            return [flag_of(sales) for sales in numbers(frame, "n_sales", code)]
-    return []
+def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
+    """Return the flag of the sales behind each value of a column, ``ok`` if it does not rest on sales."""
+    flags, own = pd.Series(_OK, frame.index), "evidence" if label in _OF_DRIVERS else "sales_flag"
+    if rests_on_sales(label) and own in frame.columns:
+        flags = frame[own].astype("object")
+    elif rests_on_sales(label) and "n_sales" in frame.columns:
+        flags = pd.Series([*map(flag_of, numbers(frame, "n_sales"))], frame.index, dtype="object")
+    return flags.fillna("sales not known")
 
 
 def meanings(flags: Iterable[str]) -> list[str]:
     """Return sentences on the meaning of these flags."""
     words = {word.partition(" ")[0] for flag in flags for word in flag.split("; ")}
     return [*dict.fromkeys(meaning for word, meaning in _MEANINGS.items() if word in words)]
-
-
-def rent_dates(card: pd.DataFrame) -> list[str]:
-    """Return the columns of a scorecard with the dates of rents, unless a file made text of them."""
-    labels = [label for label in (f"{kind}{_DATE}" for kind in PROPERTY_TYPES) if label in card.columns]
-    return [label for label in labels if is_datetime64_any_dtype(card[label])]
 
 
 def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
@@ -102,11 +94,6 @@ def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
 def has_stale_rents(card: pd.DataFrame) -> bool:
     """Return True if a scorecard has a stale rent, by its dates or by a status."""
     return bool(_is_stale(card).any(axis=None)) or STALE in {*card.get("status", ())}
-
-
-def rests_on_stale_rent(card: pd.DataFrame, by: Hashable) -> Flags:
-    """Return True for each suburb for which a column rests on a stale rent."""
-    return np.asarray(_is_stale(card).get(property_type_of(by), [False] * len(card)))
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:

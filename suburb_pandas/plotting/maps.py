@@ -1,6 +1,6 @@
 """Draws a map: suburbs in the colours of their classes, hatched without data, marked for thin evidence and stale rents.
 
-Reading values and boundaries is left to map_values and boundaries, the geometry to map_views, the names in and beside
+Reading values is left to suburb_values, boundaries to boundaries, the geometry to map_views, the names in and beside
 the shapes to map_labels, the figure and its words to figure.
 """
 
@@ -21,7 +21,7 @@ from matplotlib.path import Path
 
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.messages import listed, warn
-from suburb_pandas.plotting import map_values
+from suburb_pandas.plotting import suburb_values
 from suburb_pandas.plotting.boundaries import Shapes, check_names
 from suburb_pandas.plotting.boundaries import read as read_boundaries
 from suburb_pandas.plotting.classes import Classes, classes_of
@@ -29,8 +29,8 @@ from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
 from suburb_pandas.plotting.flags import OLD_RENT, dates_note
 from suburb_pandas.plotting.look import format_number, ink_on, mixed, page_colour, text_colour, tidy, type_size
 from suburb_pandas.plotting.map_labels import write_names
-from suburb_pandas.plotting.map_values import MapValues
 from suburb_pandas.plotting.map_views import View, view_of
+from suburb_pandas.plotting.suburb_values import SuburbValues
 from suburb_pandas.plotting.words import (
     holds_made_up,
     operations_note,
@@ -68,7 +68,7 @@ def draw(
     classes: Sequence[float] | None = None,
 ) -> Axes:
     """Draw a map and return its Axes; see `plot_map`."""
-    given, shapes = map_values.read(values, column), read_boundaries(boundaries)
+    given, shapes = suburb_values.read(values, column), read_boundaries(boundaries)
     check_names(shapes, given.table.index)
     joined = gpd.GeoDataFrame(given.table.reindex(shapes.areas.index), geometry=shapes.areas.array)
     view = _view(joined, given, target)
@@ -94,7 +94,7 @@ def draw(
     return finish(target, [ax], words, (view.inches[1] + _PAD) * 9 / type_size(), legend=legend)
 
 
-def _view(joined: gpd.GeoDataFrame, given: MapValues, target: Target) -> View:
+def _view(joined: gpd.GeoDataFrame, given: SuburbValues, target: Target) -> View:
     """Return the view of the shapes with values, or of those that have a name if none has a value."""
     has_value = joined["value"].notna().to_numpy()
     focus = has_value if has_value.any() else joined.index.isin(given.table.index)
@@ -107,7 +107,7 @@ def _view(joined: gpd.GeoDataFrame, given: MapValues, target: Target) -> View:
     return view_of(joined, focus, target.width, (height, height))
 
 
-def _with_looks(view: View, given: MapValues, classes: Classes, page: str) -> gpd.GeoDataFrame:
+def _with_looks(view: View, given: SuburbValues, classes: Classes, page: str) -> gpd.GeoDataFrame:
     """Return the rows with values, with all that is drawn of each: text, class, colour, signs and their place.
 
     ``points`` is the size of a shape. ``is_small`` is True for one that needs a marker to be seen.
@@ -191,7 +191,7 @@ def _scatter(ax: Axes, rows: gpd.GeoDataFrame, marker: str, name: str, **style: 
         ax.scatter(x, y, marker=marker, gid=name, zorder=3, **style)  # type: ignore[arg-type]
 
 
-def _notes(given: MapValues, shapes: Shapes, view: View, known: gpd.GeoDataFrame) -> Iterator[str]:
+def _notes(given: SuburbValues, shapes: Shapes, view: View, known: gpd.GeoDataFrame) -> Iterator[str]:
     """Yield sentences on the signs of a map, the values and the boundaries."""
     is_small, is_below = known["is_small"], known["is_below"]
     if known["number"].nunique() > 1:
@@ -212,7 +212,7 @@ def _notes(given: MapValues, shapes: Shapes, view: View, known: gpd.GeoDataFrame
     yield f"Boundaries: {'; '.join(filter(None, [shapes.origin, view.projection]))}."
 
 
-def _notes_on_missing(given: MapValues, shapes: Shapes, joined: gpd.GeoDataFrame, view: View) -> Iterator[str]:
+def _notes_on_missing(given: SuburbValues, shapes: Shapes, joined: gpd.GeoDataFrame, view: View) -> Iterator[str]:
     """Yield sentences on what is not drawn, and warn of suburbs without a shape."""
     yield without_data_note([*given.table.index[given.table["value"].isna()]])
     if number := joined["value"].isna().sum():

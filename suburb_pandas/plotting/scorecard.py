@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look, words
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
-from suburb_pandas.plotting.flags import dates_note, flags_by_suburb, meanings
+from suburb_pandas.plotting.flags import dates_note, meanings
 from suburb_pandas.plotting.rows import Rows, extremes
+from suburb_pandas.plotting.suburb_values import read
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
@@ -33,61 +31,38 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
 
     ``highlight`` is one or several suburbs that are drawn in colour, and all others in grey.
     """
-    names, column = _names(card, by), words.column_of(card, by)
-    marked = _marked(highlight, names)
-    values = column.factor * card[by].to_numpy("float64", na_value=np.nan)
-    is_known = np.isfinite(values)
-    ranked = pd.DataFrame({"value": values, "flag": flags_by_suburb(card, by)}, names)[is_known]
-    ranked = ranked.sort_values("value", ascending=False, kind="stable")
+    given = read(card, by)
+    if len(given.table) > MOST_SUBURBS:
+        raise ValueError(
+            f"This scorecard has {len(given.table)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
+            f"values: sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})"
+        )
+    column, names, is_known = given.column, given.table.index, given.table["value"].notna()
+    marked = _marked(highlight, [*names])
+    ranked = given.table[is_known].sort_values("value", ascending=False, kind="stable")
     unit, decimals = column.unit or "value", column.decimals(ranked["value"].to_numpy())
     columns = {f"{unit[:1].upper()}{unit[1:]}": [look.format_number(value, decimals) for value in ranked["value"]]}
-    if any(ranked["flag"]):
-        columns[_FLAGS] = [*ranked["flag"]]
+    if any(ranked["words"]):
+        columns[_FLAGS] = [*ranked["words"]]
     rows = Rows(target, ranked.index, columns, words=_FLAGS)
     (ax,) = make_axes(target)
     rows.write(ax, range(len(ranked)), scale="x")
     _draw_dots(ax, ranked, marked)
     around = Words(
-        words.title_of(column.title, [*ranked.index] or names),
+        words.title_of(column.title, [*ranked.index] or [*names]),
         column.measure if len(ranked) else "No values",
         notes=[
             "Hollow: the suburb has a flag, which is in the last column." if _FLAGS in columns else "",
-            *meanings(ranked["flag"]),
-            words.without_data_note([name for name, known in zip(names, is_known, strict=True) if not known]),
-            dates_note(card[is_known], by),
-            words.source_note(card),
+            *meanings(ranked["words"]),
+            words.without_data_note([*names[~is_known]]),
+            dates_note(given.frame[is_known.to_numpy()], by),
+            words.source_note(given.frame),
         ],
-        source=words.own_values_note(card, by),
+        source=words.own_values_note(given.frame, by),
         alt=extremes(ranked["value"]),
-        is_made_up=words.holds_made_up(card),
+        is_made_up=words.holds_made_up(given.frame),
     )
     return finish(target, [ax], around, rows.height(len(ranked)) + _AXIS_INCHES)
-
-
-def _names(card: pd.DataFrame, by: str) -> list[str]:
-    """Return the suburbs of a scorecard. Raise if it cannot be drawn by this column."""
-    if not isinstance(card, pd.DataFrame):
-        raise TypeError(f"Pass a scorecard, as sp.scorecard() returns it, not {type(card).__name__}.")
-    if not labels_of(card):
-        raise ValueError(
-            "This is not a scorecard, as sp.scorecard() returns it: no index or column is called 'area_name' or "
-            "'suburb'. Name the one that holds the suburbs: card.rename(columns={'...': 'suburb'})"
-        )
-    labels = [str(label) for label, kind in card.dtypes.items() if is_numeric_dtype(kind) and not is_bool_dtype(kind)]
-    if by not in labels:
-        choice = (
-            f"Choose by= from {', '.join(map(repr, labels))}." if labels else "It has no column of numbers to draw."
-        )
-        if by in card.columns:
-            raise ValueError(f"{by!r} is not a column of numbers. {choice}")
-        no_yield = words.why_no_yield(by, labels, "sp.plot_scorecard({}, by={!r})")
-        raise ValueError(no_yield or f"{by!r} is not a column of this scorecard. {choice}")
-    if len(card) > MOST_SUBURBS:
-        raise ValueError(
-            f"This scorecard has {len(card)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
-            f"values: sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})"
-        )
-    return ["?" if pd.isna(name) else str(name) for name in suburbs_of(card, None)]
 
 
 def _marked(highlight: str | Iterable[str] | None, names: list[str]) -> list[str]:
@@ -104,7 +79,7 @@ def _draw_dots(ax: Axes, ranked: pd.DataFrame, marked: list[str]) -> None:
     colours, grey = look.series_colours(page), look.mixed(look.text_colour(page), _GREY, page)
     is_marked = ranked.index.isin(marked)
     edges = [colours[int(value < 0)] if bright else grey for value, bright in zip(values, is_marked, strict=True)]
-    faces = [page if flag else edge for flag, edge in zip(ranked["flag"], edges, strict=True)]
+    faces = [page if flag else edge for flag, edge in zip(ranked["words"], edges, strict=True)]
     guide: Any = {"color": look.muted(page), "linestyle": "-"}
     ax.hlines(rows, 0, 1, transform=ax.get_yaxis_transform(), linewidth=0.5, zorder=1, **guide)
     ax.scatter(values, rows, 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3)

@@ -1,0 +1,83 @@
+"""One number for each suburb, as ranked charts and maps read it: which objects and columns they take."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+import suburb_pandas as sp
+from tests.plotting.test_map import names_on, squares
+from tests.support.charts import written
+
+NAMES = ["Quokka Bay", "Woylie", "Marri Mews"]
+VALUES = [3.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series(VALUES, NAMES),
+        pd.Series(VALUES, pd.MultiIndex.from_product([[1], NAMES], names=["year", "area_name"])),
+        pd.DataFrame({"SAL_NAME_2021": NAMES, "value": VALUES}),
+        pd.DataFrame({"Suburb": pd.Categorical(NAMES), "value": pd.array([3, 1, 2], "Int64"), "note": "text"}),
+        pd.DataFrame({"area_name": NAMES, "suburb": ["x", "y", "z"], "value": VALUES, "is_new": True}),
+        squares(NAMES).assign(value=VALUES),
+    ],
+)
+def test_the_names_are_found_as_elsewhere(values):
+    """In an index, a level or a column, called ``area_name`` or the like; also in an index of text without a name."""
+    found = names_on(sp.plot_map(values, squares([*reversed(NAMES)])))
+    assert {name: value for name, (value, _) in found.items()} == dict(zip(NAMES, VALUES, strict=True))
+    ranked = [label.get_text() for label in sp.plot_scorecard(values, by="value").get_yticklabels()]
+    assert ranked == ["Quokka Bay", "Marri Mews", "Woylie"]
+
+
+def test_rows_without_a_name_are_skipped_with_a_warning():
+    frame = pd.DataFrame({"area_name": ["Woylie", None], "value": [1.0, 2.0]})
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 2 rows has no suburb name"):
+        assert [*names_on(sp.plot_map(frame, squares(NAMES)))] == ["Woylie"]
+
+
+@pytest.mark.parametrize(
+    ("values", "column", "error", "message"),
+    [
+        (pd.Series(VALUES, ["Woylie", "Woylie", "x"]), None, ValueError, "several rows for 'Woylie', but a chart"),
+        (pd.DataFrame({"a": VALUES, "b": VALUES}, NAMES), None, ValueError, "several columns .* Name one .*: 'a', 'b'"),
+        (pd.DataFrame({"a": VALUES}, NAMES), "b", ValueError, "no column 'b'. Name one of its columns .*: 'a'."),
+        (
+            pd.DataFrame({"a": VALUES}, NAMES),
+            "gross_yield",
+            ValueError,
+            "yields only if .*prices=prices",
+        ),
+        (pd.DataFrame({"a": list("xyz")}, NAMES), None, ValueError, r"no column .* Its columns are \['a'\]"),
+        (
+            pd.DataFrame({"a": ["$5", "x", ""]}, NAMES),
+            "a",
+            ValueError,
+            r"'x' .* Convert it.*: frame\['a'\] = ",
+        ),
+        (pd.DataFrame({"a": [True] * 3}, NAMES), "a", ValueError, "'a' is not one column of numbers: it holds True"),
+        (pd.Series([1, np.inf, 2], NAMES), None, ValueError, "infinite values, for 'Woylie'"),
+        (SimpleNamespace(to_pandas=list), None, TypeError, r"not SimpleNamespace\. Convert it: values\.to_pandas\(\)"),
+        ({"Woylie": 1}, None, TypeError, r"not dict\. Pass pd\.Series\(values\)"),
+        ([1, 2], None, TypeError, r"not list\.$"),
+        (pd.Series([1.0, 2.0]), None, sp.errors.NoSuburbColumn, "No column or index level .*rename"),
+    ],
+)
+def test_what_is_not_one_number_for_each_suburb_is_refused(values, column, error, message):
+    """The error comes before a figure is made, and says what to do."""
+    with pytest.raises(error, match=f"(?i){message}"):
+        sp.plot_map(values, squares(NAMES), column=column)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.usefixtures("embedded")
+def test_scorecards_and_summaries_have_a_default_column():
+    for frame, title in (
+        (sp.scorecard(NAMES), "House rents in "),
+        (sp.impact_summary(NAMES), "Median sale prices in "),
+    ):
+        assert title in written(sp.plot_map(frame, squares(NAMES)))
