@@ -6,8 +6,9 @@ an old rent to timeseries.doubts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -32,11 +33,11 @@ OLD_RENT: Final = f"the rent is more than {STALE_DAYS} days older than the newes
 """What it means that a rent is stale, as a clause."""
 
 _MEANINGS: Final = {
-    **dict.fromkeys(LIMITS, f"Thin: up to {LIMITS['thin']}; caution: up to {LIMITS['caution']} sales."),
+    r"\b(thin|caution)\b": f"Thin: up to {LIMITS['thin']}; caution: up to {LIMITS['caution']} sales.",
     "unchanged": f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings.",
-    "rent": f"Flag with a date: {OLD_RENT}.",
+    "rent of": f"Flag with a date: {OLD_RENT}.",
 }
-"""What flags mean, by their first words."""
+"""What flags mean, by patterns of their words."""
 
 
 def is_scorecard(frame: pd.DataFrame) -> bool:
@@ -54,36 +55,40 @@ def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
     columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale.
     """
     kind, is_old, sales = property_type_of(label), _is_stale(frame), _sales_flags(frame, label)
-    is_stale = is_old[kind] if kind else pd.Series(False, frame.index)
-    is_undated = ~is_old.any(axis=1) & (kind is not None)
-    status = frame.get("status", pd.Series(_OK, frame.index)).fillna(_OK)
-    days = f"{kind}_unchanged_days"
-    unchanged = pd.Series(numbers(frame, days) if days in frame.columns else 0.0, frame.index)
-    table: dict[str, tuple[pd.Series[Any], pd.Series[bool]]] = {
-        "{}": (sales, sales != _OK),
-        "unchanged {:.0f} days": (unchanged, unchanged >= FLAT),
-        "rent of {:%Y-%m-%d}": (dates_in(frame, f"{kind}{_DATE}"), is_stale),
-        "status: {}": (status, (status != _OK) & (is_undated | (status != STALE))),
-    }
-    written = [values.where(shown).map(words.format, na_action="ignore") for words, (values, shown) in table.items()]
-    words = ["; ".join(filter(pd.notna, row)) for row in zip(*written, strict=True)]
-    return pd.DataFrame({"flag": sales, "is_stale": is_stale, "words": words}, frame.index)
+    is_stale = is_old[kind] if kind else is_old.any(axis=1) & False
+    unchanged, dates = f"{kind}_unchanged_days", dates_in(frame, f"{kind}{_DATE}")
+    days = numbers(frame, unchanged).tolist() if unchanged in frame.columns else [0] * len(frame)
+    status = frame["status"].fillna(_OK) if "status" in frame.columns else [_OK] * len(frame)
+    hidden = {_OK} if kind else {_OK, STALE}
+    words = [
+        (
+            flag * (flag != _OK),
+            f"unchanged {number:.0f} days" * (number >= FLAT),
+            f"rent of {str(date)[:10]}" * old,
+            f"status: {state}" * (state not in hidden and (state != STALE or not dated)),
+        )
+        for flag, number, date, old, state, dated in zip(
+            sales, days, dates, is_stale, status, is_old.any(axis=1), strict=True
+        )
+    ]
+    joined = ["; ".join(filter(None, row)) for row in words]
+    return pd.DataFrame({"flag": sales, "is_stale": is_stale, "words": joined}, frame.index)
 
 
 def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
     """Return the flag of the sales behind each value of a column, ``ok`` if it does not rest on sales."""
-    flags, own = pd.Series(_OK, frame.index), "evidence" if label in _OF_DRIVERS else "sales_flag"
-    if rests_on_sales(label) and own in frame.columns:
-        flags = frame[own].astype("object")
-    elif rests_on_sales(label) and "n_sales" in frame.columns:
-        flags = pd.Series([*map(flag_of, numbers(frame, "n_sales"))], frame.index, dtype="object")
-    return flags.fillna("sales not known")
+    flags = frame.get("evidence" if label in _OF_DRIVERS else "sales_flag")
+    if flags is None and "n_sales" in frame.columns:
+        flags = pd.Series([*map(flag_of, numbers(frame, "n_sales"))], frame.index)
+    if flags is None or not rests_on_sales(label):
+        return pd.Series(_OK, frame.index)
+    return flags.astype("object").fillna("sales not known")
 
 
 def meanings(flags: Iterable[str]) -> list[str]:
     """Return sentences on the meaning of these flags."""
-    words = {word.partition(" ")[0] for flag in flags for word in flag.split("; ")}
-    return [*dict.fromkeys(meaning for word, meaning in _MEANINGS.items() if word in words)]
+    words = "; ".join(flags)
+    return [meaning for pattern, meaning in _MEANINGS.items() if re.search(pattern, words)]
 
 
 def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
@@ -98,9 +103,8 @@ def has_stale_rents(card: pd.DataFrame) -> bool:
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
-    dates = dates_in(card, f"{property_type_of(by)}{_DATE}").dropna()
-    days = dict.fromkeys(str(day)[:10] for day in (dates.min(), dates.max()))
-    return f"Rents as at {' to '.join(days)}." if len(dates) else ""
+    days = sorted({str(day)[:10] for day in dates_in(card, f"{property_type_of(by)}{_DATE}").dropna()})
+    return f"Rents as at {' to '.join(dict.fromkeys(days[:1] + days[-1:]))}." if days else ""
 
 
 def _dates(card: pd.DataFrame) -> pd.DataFrame:

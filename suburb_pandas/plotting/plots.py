@@ -126,18 +126,17 @@ def plot_impacts(
     """Draw amenity price impacts as bars in AUD, or as a heatmap of many suburbs. No call is made.
 
     Each suburb has a panel of bars, in the order of the frame, with one bar for each driver and the largest premium on
-    top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the
-    percentage of recent sales without the amenity), and about how many sales are without the amenity and with it. A
-    chart of up to 6 inches in width has the first two columns only.
+    top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, and about how many
+    sales are without the amenity and with it. A chart of up to 6 inches in width has the first two columns only.
 
     A bar with ``thin`` evidence, as in :func:`impacts`, is an outline: at most 10 sales are without the amenity.
     ``caution`` does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales
     of the suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up to 30.
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
-    the number of suburbs that list them, then by mean premium. The values are premiums in per cent of the median price.
-    A cell is hatched if the suburb does not list the driver, which does not mean zero, or if the premium is not known.
-    An asterisk marks ``thin`` evidence.
+    the number of suburbs that list them, then by their largest premium. The values are premiums in per cent of the median
+    price. A cell is hatched if the suburb does not list the driver, which does not mean zero. An asterisk marks
+    ``thin`` evidence.
 
     Made-up data have a badge. A new figure is as high as its content needs. In your own Axes, names and figures stand
     beside the Axes, so make room for them with ``plt.subplots(layout="constrained")``.
@@ -164,7 +163,7 @@ def plot_impacts(
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         ``drivers`` is not a frame of drivers, or has more than 60 suburbs. Or ``kind`` is neither of the two.
 
     See Also
@@ -316,8 +315,9 @@ def plot_scorecard(
     Parameters
     ----------
     card
-        A frame from :func:`scorecard`, or any frame of numbers by suburb, of up to 200 suburbs. The names are in the
-        index level or column ``area_name``; otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or similar.
+        A frame from :func:`scorecard`, or any frame with one row for each suburb, of up to 200 suburbs. The names are
+        in the index level or column ``area_name``; otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or
+        similar; otherwise in an index of text that has no name.
     by
         The column to draw: any column of numbers, including one that you added.
     ax
@@ -339,10 +339,15 @@ def plot_scorecard(
     Raises
     ------
     TypeError, ValueError
-        ``card`` has no index level or column of suburbs, or more than 200 rows. Or ``by`` is not one of its columns of
-        numbers. Or ``highlight`` has a name that ``card`` does not have.
+        ``card`` is not a frame, has several rows for a suburb, or more than 200 suburbs. Or ``by`` is not one of its
+        columns of numbers. Or ``highlight`` has a name that ``card`` does not have.
     NoSuburbColumn
-        Several columns can hold the suburbs.
+        No column or index level can hold the suburbs, or several can.
+
+    Warns
+    -----
+    SkippedRowsWarning
+        Some rows have no name.
 
     See Also
     --------

@@ -5,7 +5,7 @@ Finding the column of suburbs is left to frames.column, the rules for flags to f
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,7 +45,7 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
     Raises
     ------
     TypeError, ValueError
-        This is not a frame or a Series of pandas with one finite or missing number for each suburb.
+        This is not a frame or a Series of pandas with one number for each suburb.
     NoSuburbColumn
         No column or index level holds the suburbs, or several can.
 
@@ -55,11 +55,9 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
         Some rows have no name.
     """
     if isinstance(values, pd.Series):
-        values = values.to_frame("value" if values.name is None else values.name)
+        values = values.to_frame(values.name or "value")
     if not isinstance(values, pd.DataFrame):
-        how = ". Pass pd.Series(values)" if isinstance(values, Mapping) else "."
-        how = ". Convert it: values.to_pandas()" if hasattr(values, "to_pandas") else how
-        raise TypeError(f"Pass a frame or a Series of pandas by area_name, not {type(values).__name__}{how}")
+        raise TypeError(f"Pass a frame or a Series of pandas by area_name, not {type(values).__name__}.")
     label = _label(values, label)
     names = pd.Series([*_names(values)], dtype="object")
     select_suburbs(names)  # warns of rows without a name, and refuses what cannot be one
@@ -70,11 +68,9 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
             "row for each, for example that of the last date."
         )
     figures = numbers(frame, label)  # type: ignore[arg-type]  # any label of a column
-    if np.isinf(figures).any():
-        endless = listed(names[np.isinf(figures)])
-        raise ValueError(f"The column {label!r} has infinite values, for {endless}. Make them NaN, or drop them.")
     column = column_of(frame, label)
-    table = flags_of(frame, label).assign(value=column.factor * figures).set_axis(pd.Index([*names], dtype="object"))
+    value = np.where(np.isfinite(figures), column.factor * figures, np.nan)
+    table = flags_of(frame, label).assign(value=value).set_axis(names)
     return SuburbValues(table, label, column, frame)
 
 
@@ -86,11 +82,10 @@ def _label(frame: pd.DataFrame, label: Hashable | None) -> Hashable:
         return usual[0]
     if label in frame.columns:
         return label
-    what = "no column or several columns of numbers" if label is None else f"no column {label!r}"
-    how = f"Name one of its columns of numbers: {listed(known)}." if known else f"Its columns are {[*frame.columns]}."
-    if "yield" in str(label).casefold() and not any(map(is_yield, known)):
-        how = "A scorecard has yields only if it is made with your own prices: sp.scorecard(suburbs, prices=prices)"
-    raise ValueError(f"The frame has {what}. {how}")
+    how = "A scorecard has yields only if it is made with your own prices: sp.scorecard(suburbs, prices=prices)"
+    if "yield" not in str(label).casefold() or any(map(is_yield, known)):
+        how = f"Its columns of numbers are {listed(known) or 'none'}."
+    raise ValueError(f"Name a column of the frame, not {label!r}. {how}")
 
 
 def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
