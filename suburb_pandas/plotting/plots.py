@@ -126,16 +126,16 @@ def plot_impacts(
     """Draw amenity price impacts as bars in AUD, or as a heatmap of many suburbs. No call is made.
 
     Each suburb has a panel of bars, in the order of the frame, with one bar for each driver and the largest premium on
-    top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, and about how many
-    sales are without the amenity and with it. A chart of up to 6 inches in width has the first two columns only.
+    top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, and about how
+    many sales are without the amenity and with it. A chart of up to 6 inches in width has the first two columns only.
 
     A bar with ``thin`` evidence, as in :func:`impacts`, is an outline: at most 10 sales are without the amenity.
     ``caution`` does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales
     of the suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up to 30.
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
-    the number of suburbs that list them, then by their largest premium. The values are premiums in per cent of the median
-    price. A cell is hatched if the suburb does not list the driver, which does not mean zero. An asterisk marks
+    the number of suburbs that list them, then by their largest premium. The values are premiums in per cent of the
+    median price. A cell is hatched if the suburb does not list the driver, which does not mean zero. An asterisk marks
     ``thin`` evidence.
 
     Made-up data have a badge. A new figure is as high as its content needs. In your own Axes, names and figures stand

@@ -1,8 +1,5 @@
 """One number for each suburb, as ranked charts and maps read it: which objects and columns they take."""
 
-from types import SimpleNamespace
-
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
@@ -44,32 +41,19 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
     ("values", "column", "error", "message"),
     [
         (pd.Series(VALUES, ["Woylie", "Woylie", "x"]), None, ValueError, "several rows for 'Woylie', but a chart"),
-        (pd.DataFrame({"a": VALUES, "b": VALUES}, NAMES), None, ValueError, "several columns .* Name one .*: 'a', 'b'"),
-        (pd.DataFrame({"a": VALUES}, NAMES), "b", ValueError, "no column 'b'. Name one of its columns .*: 'a'."),
-        (
-            pd.DataFrame({"a": VALUES}, NAMES),
-            "gross_yield",
-            ValueError,
-            "yields only if .*prices=prices",
-        ),
-        (pd.DataFrame({"a": list("xyz")}, NAMES), None, ValueError, r"no column .* Its columns are \['a'\]"),
-        (
-            pd.DataFrame({"a": ["$5", "x", ""]}, NAMES),
-            "a",
-            ValueError,
-            r"'x' .* Convert it.*: frame\['a'\] = ",
-        ),
+        (pd.DataFrame({"a": VALUES, "b": VALUES}, NAMES), None, ValueError, "Name a column .* numbers are 'a', 'b'"),
+        (pd.DataFrame({"a": VALUES}, NAMES), "b", ValueError, "not 'b'. Its columns of numbers are 'a'."),
+        (pd.DataFrame({"a": VALUES}, NAMES), "gross_yield", ValueError, "yields only if .*prices=prices"),
+        (pd.DataFrame({"a": list("xyz")}, NAMES), None, ValueError, "Its columns of numbers are none"),
+        (pd.DataFrame({"a": ["$5", "x", ""]}, NAMES), "a", ValueError, r"'x' .* Convert it.*: frame\['a'\] = "),
         (pd.DataFrame({"a": [True] * 3}, NAMES), "a", ValueError, "'a' is not one column of numbers: it holds True"),
-        (pd.Series([1, np.inf, 2], NAMES), None, ValueError, "infinite values, for 'Woylie'"),
-        (SimpleNamespace(to_pandas=list), None, TypeError, r"not SimpleNamespace\. Convert it: values\.to_pandas\(\)"),
-        ({"Woylie": 1}, None, TypeError, r"not dict\. Pass pd\.Series\(values\)"),
-        ([1, 2], None, TypeError, r"not list\.$"),
+        ({"Woylie": 1}, None, TypeError, "not dict"),
         (pd.Series([1.0, 2.0]), None, sp.errors.NoSuburbColumn, "No column or index level .*rename"),
     ],
 )
 def test_what_is_not_one_number_for_each_suburb_is_refused(values, column, error, message):
     """The error comes before a figure is made, and says what to do."""
-    with pytest.raises(error, match=f"(?i){message}"):
+    with pytest.raises(error, match=message):
         sp.plot_map(values, squares(NAMES), column=column)
     assert plt.get_fignums() == []
 
