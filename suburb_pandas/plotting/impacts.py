@@ -118,11 +118,12 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
             f"This frame has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Choose some: "
             f"drivers[drivers[{AREA_NAME!r}].isin({names[:2]})]"
         )
+    figures = {label: numbers(drivers, label, f"drivers[{label!r}]") for label in _COLUMNS.values() if label in drivers}
     read = drivers.assign(
         label=drivers["label"].astype(str),
         suburb=drivers[AREA_NAME].astype(str) if AREA_NAME in drivers else names[0],
         is_thin=[str(flag) == "thin" for flag in drivers.get("evidence", drivers["label"])],
-        **{label: numbers(drivers, label) if label in drivers else np.nan for label in _COLUMNS.values()},
+        **dict.fromkeys(_COLUMNS.values(), np.nan) | figures,
     ).set_axis([*drivers["label"].astype(str)])
     sales = (read[_ABSENT] + read[_PRESENT]).groupby(read["suburb"]).max()
     headings = {name: _heading(name, sales.get(name)) for name in names}

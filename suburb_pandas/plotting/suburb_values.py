@@ -54,6 +54,7 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
     SkippedRowsWarning
         Some rows have no name.
     """
+    code = "values" if isinstance(values, pd.Series) else None
     if isinstance(values, pd.Series):
         values = values.to_frame(values.name or "value")
     if not isinstance(values, pd.DataFrame):
@@ -67,7 +68,7 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
             f"The frame has several rows for {listed(twice)}, but a chart shows one value for each suburb. Keep one "
             "row for each, for example that of the last date."
         )
-    figures = numbers(frame, label)  # type: ignore[arg-type]  # any label of a column
+    figures = numbers(frame, label, code)  # type: ignore[arg-type]  # any label of a column
     column = column_of(frame, label)
     value = np.where(np.isfinite(figures), column.factor * figures, np.nan)
     table = flags_of(frame, label).assign(value=value).set_axis(names)

