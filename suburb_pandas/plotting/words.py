@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
@@ -21,8 +20,8 @@ from suburb_pandas.frames.schema import (
     GROWTH_UNIT,
     INDEX_UNIT,
     PROPERTY_TYPES,
-    RENT,
     RENT_UNIT,
+    SELECTION,
     is_computed,
     is_made_up,
     marks_of,
@@ -43,66 +42,94 @@ PER_CENT: Final = "per cent"
 OWN_PRICES: Final = "The prices are the user's own, so they have no flags for few sales."
 """The sentence on the prices of a gross yield. The number of sales in a scorecard is not about them."""
 
-_RENT: Final = "Advertised median rent"
-_PRICE: Final = ("Median sale prices", "Median price of houses and units together", "Median price", "AUD")
-_OF_A_TYPE: Final = {
-    "rent": ("{} rents", _RENT, "{} rent", RENT_UNIT),
-    "rent_date": ("", "", "{} rent dated", None),
-    "unchanged_days": ("Unchanged {} rents", "Time without a change of the rent", "{} rent unchanged", "days"),
-    "growth_1y_pct": ("Growth of {} rents", "Growth over one year", "{} growth over 1 year", PER_CENT),
-    "growth_1y_base_date": ("", "", "{} growth since", None),
-    "rent_to_all_sales_price_pct": (
-        "Ratio of {} rents to prices",
-        "52 weeks' rent relative to the median price of houses and units together",
+_YIELD: Final = "_gross_yield_pct"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of numbers in words.
+
+    ``heading`` is that of a table, without the unit, which is None if it is not known. ``title`` begins the title of a
+    chart, and ``measure`` is its subtitle, to which `column_of` adds the unit. Both are the heading if nothing else is
+    given. ``factor`` turns its values into the unit.
+    """
+
+    heading: str
+    unit: str | None = None
+    title: str = ""
+    measure: str = ""
+    factor: float = 1.0
+
+    def decimals(self, values: Values) -> int:
+        """Return the decimals with which values in the unit are written."""
+        return decimals_of(values, 2) if self.unit is None else int(self.unit in {PER_CENT, INDEX_UNIT})
+
+
+_PRICE: Final = Column("Median price", "AUD", "Median sale prices", "Median price of houses and units together")
+_COLUMNS: Final = {
+    "_rent": Column("{} rent", RENT_UNIT, "{} rents", "Advertised median rent"),
+    "_rent_date": Column("{} rent dated"),
+    "_unchanged_days": Column("{} rent unchanged", "days", "Unchanged {} rents", "Time without a change of the rent"),
+    "_growth_1y_pct": Column("{} growth over 1 year", PER_CENT, "Growth of {} rents", "Growth over one year"),
+    "_growth_1y_base_date": Column("{} growth since"),
+    "_rent_to_all_sales_price_pct": Column(
         "{} rent to median price",
         PER_CENT,
+        "Ratio of {} rents to prices",
+        "52 weeks' rent relative to the median price of houses and units together",
     ),
-    "gross_yield_pct": (
-        "Gross yields of {}s",
-        "52 weeks' rent relative to the price, before all costs",
-        "{} gross yield",
-        PER_CENT,
+    _YIELD: Column(
+        "{} gross yield", PER_CENT, "Gross yields of {}s", "52 weeks' rent relative to the price, before all costs"
     ),
-}
-"""Title, measure, heading and unit of the columns on one property type, without its name and the underscore."""
-
-_OTHERS: Final = {
     "median_price_all_sales": _PRICE,
     "median_price": _PRICE,
-    "n_sales": ("Recent sales", "Number of sales of houses and units together", "Sales", "sales"),
-    "n_drivers": ("Listed drivers", "Number of drivers that the service lists", "Drivers", "drivers"),
-    "total_premium": ("Total amenity premiums", "Total of the amenity price impacts", "Total premium", "AUD"),
-    "total_premium_pct": (
-        "Total amenity premiums",
-        "Total of the amenity price impacts relative to the median price",
+    "n_sales": Column("Sales", "sales", "Recent sales", "Number of sales of houses and units together"),
+    "n_drivers": Column("Listed drivers", "drivers"),
+    "total_premium": Column("Total premium", "AUD", "Total amenity premiums", "Total of the amenity price impacts"),
+    "total_premium_pct": Column(
         "Total premium, % of median",
         PER_CENT,
+        "Total amenity premiums",
+        "Total of the amenity price impacts relative to the median price",
     ),
-    "sum_drivers": ("Listed amenity premiums", "Sum of the premiums of the listed drivers", "Sum of drivers", "AUD"),
-    "premium_dollars": ("", "", "Premium", "AUD"),
-    "pct_of_median": ("", "Premium relative to the median price", "Premium, % of median", PER_CENT),
-    "coverage_pct": ("", "", "Sales without the amenity", PER_CENT),
-    "n_absent": ("", "", "Sales without", None),
-    "n_present": ("", "", "Sales with", None),
-    "dwellings": ("Dwellings", "Number of dwellings", "Dwellings", "dwellings"),
-    "persons": ("Persons", "Number of persons", "Persons", "persons"),
-    "label": ("", "", "Driver", None),
-    AREA_NAME: ("", "", "Suburb", None),
-    "sales_flag": ("", "", "Evidence", None),
-    "retrieved_at": ("", "", "Retrieved", "UTC"),
+    "sum_drivers": Column("Sum of listed premiums", "AUD"),
+    "premium_dollars": Column("Premium", "AUD"),
+    "pct_of_median": Column("Premium, % of median", PER_CENT, measure="Premium relative to the median price"),
+    "coverage_pct": Column("Sales without the amenity", PER_CENT),
+    "n_absent": Column("Sales without", "sales"),
+    "n_present": Column("Sales with", "sales"),
+    "dwellings": Column("Dwellings", "dwellings"),
+    "persons": Column("Persons", "persons"),
+    "label": Column("Driver"),
+    AREA_NAME: Column("Suburb"),
+    "sales_flag": Column("Evidence"),
+    "retrieved_at": Column("Retrieved", "UTC"),
+    **{area: Column(area.upper()) for area in ("lga", "sa2", "sa3", "sa4")},
 }
+"""The words for each column. Those of a property type begin with an underscore, for which the type is written."""
+
 _COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
-_ON_RENTS: Final = ("rent", "unchanged_days", "growth_1y_pct", "gross_yield_pct")
-_YIELD: Final = "_gross_yield_pct"
+
+_STEPS: Final = {
+    SELECTION: {"": "dates", "start": "from {}", "end": "to {}"},
+    "resample": {"freq": "{}", "how": "{}", "fill": ", filled {}"},
+    "growth": {"over": "growth over {}", "smooth": "of means over {}", "annualise": ", a year"},
+    "rent_index": {"": "like-for-like index", "by": "by {}", "weights": ", weighted by {}", "base": ", 100 at {}"},
+    "...": {"": "further steps"},
+}
+"""The words for each operation and its arguments."""
+
+_VALUES: Final = {
+    "freq": {"W": "weekly", "M": "monthly", "Q": "quarterly", "Y": "yearly"},
+    "how": {"last": "last values", "mean": "means", "median": "medians", "count": "numbers of points"},
+    "fill": {"linear": "along the line", "ffill": "with the last value"},
+}
+"""The words for values of arguments, by their beginnings."""
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
-_PERIODS: Final = {"D": "daily", "W": "weekly", "M": "monthly", "Q": "quarterly", "Y": "yearly"}
-_HOWS: Final = {"last": "last values", "mean": "means", "median": "medians", "count": "numbers of points"}
-_FILLS: Final = {"linear": "filled along the line", "ffill": "filled with the last value"}
 
 _NAMED: Final = 2  # the most suburbs that a title names; of more suburbs, it has the number
-_LETTERS: Final = 45  # of two names; if they are longer, the title has the number
 _SOURCES: Final = {
     "embedded": "the embedded sandbox",
     "sandbox": "the property data service, under its sandbox key",
@@ -110,66 +137,42 @@ _SOURCES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of numbers in words.
-
-    ``title`` begins the title of a chart, ``measure`` is its subtitle with the unit, and ``heading`` the heading of a
-    table, without it. ``factor`` turns its values into the unit, which is None if it is not known. ``is_own`` is True
-    for a column that the package did not make.
-    """
-
-    title: str
-    measure: str
-    heading: str
-    unit: str | None
-    factor: float = 1.0
-    is_own: bool = False
-
-    def decimals(self, values: Values) -> int:
-        """Return the decimals with which values in the unit are written."""
-        return 1 if self.unit == PER_CENT else decimals_of(values, {None: 2, INDEX_UNIT: 1}.get(self.unit, 0))
-
-
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
-    kind, marked, endpoint = property_type_of(label), _marked_unit(frame, label), endpoint_of(frame)
+    kind, units = property_type_of(label) or "", marks_of(frame).get("unit")
     if label in KINDS:
-        noun = f"{kind} {endpoint.noun}" if kind else endpoint.noun
-        if marked == GROWTH_UNIT:
-            growth = growth_in_words(frame)
-            heading = _capitalised(f"{kind or noun[:-1]} {growth.lower()}")
-            return Column(f"Growth of {noun}", f"{growth}, {PER_CENT}", heading, PER_CENT, 100.0)
-        if marked == INDEX_UNIT:
-            return Column(f"Index of {noun}", "Like-for-like index", f"Index of {noun}", INDEX_UNIT)
-        measure = ", ".join(filter(None, [endpoint.axis_label, marked]))
-        return Column(_capitalised(noun), measure, _capitalised(noun[:-1]), marked)
-    known = _OF_A_TYPE.get(str(label).removeprefix(f"{kind}_")) if kind else _OTHERS.get(str(label))
-    if known is None:
-        text = _capitalised(str(label).replace("_", " ") if str(label) == str(label).lower() else str(label))
-        text = re.sub(r"\b([Ll]ga|[Ss]a\d)\b", lambda area: area[0].upper(), text)
-        unit, factor = (PER_CENT, 100.0) if marked == GROWTH_UNIT else (marked, 1.0)
-        return Column(text, _capitalised(unit or "unit not known"), text, unit, factor, is_own=unit is None)
-    title, measure, heading, usual = known
-    unit = marked or usual
-    means = means_in_words(frame) if "growth" in str(label) else ""
-    measured = ", ".join(filter(None, [measure, means, None if label in _COUNTS else unit]))
-    return Column(_capitalised(title.format(kind)), measured, _capitalised(heading.format(kind)), unit)
+        marked = unit_of(frame)
+        known = _of_a_series(frame, kind, marked)
+    else:
+        marked = units.get(label) if isinstance(units, Mapping) else None
+        own = Column(str(label).replace("_", " "), measure="" if marked else "unit not known")
+        known = _COLUMNS.get(str(label).removeprefix(kind), own)
+    unit = PER_CENT if marked == GROWTH_UNIT else marked or known.unit
+    heading, title, measure = (
+        _capitalised(text.replace("{}", kind)) for text in (known.heading, known.title, known.measure)
+    )
+    if "growth" in str(label) and (means := means_in_words(frame)):
+        measure = f"{measure}, {means}"
+    measure = with_unit(measure or heading, unit or "")
+    return Column(heading, unit, title or heading, measure, 100.0 if marked == GROWTH_UNIT else 1.0)
 
 
-def growth_in_words(frame: pd.DataFrame) -> str:
-    """Return the growth of a frame as its operation names it, such as ``growth over one year``."""
-    calls = [call for call in operations_of(frame) if call.startswith("growth(")]
-    return _capitalised(_in_words(calls[-1]) if calls else "growth")
+def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
+    """Return the words for a column of rents, of their growth, or of an index of them."""
+    endpoint = endpoint_of(frame)
+    noun = f"{kind} {endpoint.noun}".strip()
+    if unit == GROWTH_UNIT:
+        words = map(_in_words, operations_of(frame))
+        growth = ["growth", *(each for each in words if each.startswith("growth"))][-1]
+        return Column(f"{kind or noun[:-1]} {growth}", title=f"growth of {noun}", measure=growth)
+    if unit == INDEX_UNIT:
+        return Column(f"index of {noun}", measure="like-for-like index")
+    return Column(noun[:-1], title=noun, measure=endpoint.axis_label)
 
 
-def _marked_unit(frame: pd.DataFrame, label: Hashable) -> str | None:
-    """Return the unit of a column by the marks of a frame; None if they do not have it."""
-    unit = marks_of(frame).get("unit")
-    if label == RENT and isinstance(unit, Mapping):
-        unit = unit_of(frame)
-    found = unit.get(label) if isinstance(unit, Mapping) else unit if label in KINDS else None
-    return None if found is None else str(found)
+def with_unit(text: str, unit: str) -> str:
+    """Return a text with a unit, unless the text names it."""
+    return text if unit.casefold() in text.casefold() else f"{text}, {unit}"
 
 
 def property_type_of(label: Hashable) -> str | None:
@@ -180,8 +183,7 @@ def property_type_of(label: Hashable) -> str | None:
 
 def rests_on_sales(label: Hashable) -> bool:
     """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
-    kind = property_type_of(label)
-    return label not in _COUNTS and not (kind and str(label).removeprefix(f"{kind}_") in _ON_RENTS)
+    return label not in _COUNTS and (property_type_of(label) is None or "price" in str(label))
 
 
 def is_yield(label: Hashable) -> bool:
@@ -208,7 +210,7 @@ def own_values_note(frame: pd.DataFrame, label: Hashable) -> str:
     """Return a sentence on a column that does not come from the source of a frame alone; empty for all others."""
     if is_yield(label):
         return OWN_PRICES
-    return f"{label}: the user's own." if marks_of(frame) and column_of(frame, label).is_own else ""
+    return f"{label}: the user's own." if marks_of(frame) and column_of(frame, label).unit is None else ""
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
@@ -222,17 +224,10 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
     return names or [None]
 
 
-def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
-    """Return the rows of one suburb; all rows if ``name`` is None or the frame has no column ``area_name``."""
-    return frame if name is None or AREA_NAME not in frame.columns else frame[frame[AREA_NAME].astype(str) == name]
-
-
 def title_of(what: str, names: Sequence[str | None], noun: str = "suburbs") -> str:
     """Return the title of a chart: its subject, and its suburbs or groups."""
     known = [name for name in names if name is not None]
-    named = " and ".join(known)
-    if len(known) > _NAMED or (len(known) > 1 and len(named) > _LETTERS):
-        named = f"{len(known):,} {noun}"
+    named = " and ".join(known) if len(known) <= _NAMED else f"{len(known):,} {noun}"
     return f"{what} in {named}" if named else what
 
 
@@ -264,33 +259,20 @@ def operations_note(frame: pd.DataFrame) -> str:
 
 def _in_words(call: str) -> str:
     """Return a call of the marks in words, such as ``quarterly means`` for ``resample(freq="QE", how="mean")``."""
-    name, _, arguments = call.partition("(")
-    given = dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
-    if name == "rent":
-        ends = [f"{word} {given[end]}" for end, word in (("start", "from"), ("end", "to")) if end in given]
-        return " ".join(["dates", *ends])
-    if name == "resample":
-        freq = given.get("freq", "")
-        period = _PERIODS.get(re.split(r"[ES]?(?:-|$)", freq)[0], f"{freq} period")
-        return ", ".join(
-            filter(None, [f"{period} {_HOWS[given.get('how', 'last')]}", _FILLS.get(given.get("fill", ""))])
-        )
-    if name == "growth":
-        smooth = f" of means over {_span(given['smooth'])}" if "smooth" in given else ""
-        return f"growth over {_span(given.get('over', '1Y'))}{smooth}{', a year' if 'annualise' in given else ''}"
-    if name == "rent_index":
-        return " by ".join(["like-for-like index", *([given["by"]] if "by" in given else [])])
-    return "further steps" if name == "..." else name.replace("_", " ")
+    name, _, arguments = re.sub("<(.+?)>", r"a \1", call).partition("(")
+    given = {"": "", "how": "last", "over": "1Y"} | dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
+    templates = _STEPS.get(name, {"": name.replace("_", " ")})
+    words = [text.format(_value(key, given[key])) for key, text in templates.items() if key in given]
+    return " ".join(words).replace(" ,", ",")
 
 
-def _span(span: str) -> str:
-    """Return a span such as ``1Y`` in words."""
-    found = re.fullmatch(r"(\d+) ?([DWMY])", span)
-    if found is None:
-        return span
-    number = int(found[1])
-    words = counted(number, _SPANS[found[2]])
-    return words.replace(found[1], _NUMBERS[number], 1) if number < len(_NUMBERS) else words
+def _value(argument: str, value: str) -> str:
+    """Return the value of an argument in words: one of the table, a span of time, or the value itself."""
+    if span := re.fullmatch(r"(\d+) ?([DWMY])", value):
+        number = int(span[1])
+        words = counted(number, _SPANS[span[2]])
+        return words.replace(span[1], _NUMBERS[number]) if number < len(_NUMBERS) else words
+    return next((words for start, words in _VALUES.get(argument, {}).items() if value.startswith(start)), value)
 
 
 def source_note(*frames: pd.DataFrame) -> str:
@@ -299,8 +281,8 @@ def source_note(*frames: pd.DataFrame) -> str:
     A scorecard has both in columns, which joins and files keep.
     """
     made_up = "made-up data of " if any(map(holds_made_up, frames)) else ""
-    named = [source for frame in frames for source in _values(frame, "source") or [""]]
-    sources = [_SOURCES[source] for source in dict.fromkeys(", ".join(named).split(", ")) if source in _SOURCES]
+    named = ", ".join(source for frame in frames for source in _values(frame, "source")).split(", ")
+    sources = [words for source, words in _SOURCES.items() if source in named]
     if not sources:
         return "The source of this data is not known." if not made_up else "Made-up data; its source is not known."
     days = sorted({time[:10] for frame in frames for time in retrieval_times(frame)})
@@ -333,8 +315,8 @@ def retrieval_times(frame: pd.DataFrame) -> list[str]:
 
 def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates. A file may have made text of them; what is not a date is missing."""
-    column = frame[label] if label in frame.columns else pd.Series(pd.NaT, frame.index)
-    return column if is_datetime64_any_dtype(column) else pd.to_datetime(column, errors="coerce", format="ISO8601")
+    column = frame.get(label, pd.Series(pd.NaT, frame.index))
+    return pd.to_datetime(column, errors="coerce", format="ISO8601")
 
 
 def _capitalised(text: str) -> str:
