@@ -14,20 +14,15 @@ from io import BytesIO
 from typing import Any, Final, cast
 
 import pandas as pd
-from matplotlib.colors import to_hex
 
-from suburb_pandas.frames.schema import is_of_drivers
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting import impacts, rents
 from suburb_pandas.plotting.figure import ChartFigure, Target
 from suburb_pandas.plotting.look import COLOURS, chosen
 from suburb_pandas.plotting.words import suburbs_in
 
-_MOST: Final = 60  # suburbs
 _DPI: Final = 150
 _NARROW: Final = (4.2, 0.0)  # inches, for a page of some 300 pixels; the height is that of the content
-_LEVEL: Final = r"(\d{1,3}(?:\.\d+)?)"  # of red, green or blue
-_RGB: Final = re.compile(rf"rgba?\({_LEVEL}, {_LEVEL}, {_LEVEL}(?:, 1)?\)", re.ASCII)
 
 
 def picture_of(
@@ -39,16 +34,15 @@ def picture_of(
     ``background`` is the colour of the page as a browser reports it; any other value is ignored, and a style sheet that
     colours figures prevails. For a narrow page the picture has a smaller width.
     """
-    number, is_series = len(suburbs_in(frame)), endpoint_of(frame).shape == "series"
-    if not is_series and not is_of_drivers(frame):
-        return None, "There is no chart for this kind of data.", ""
-    if number > _MOST:
-        return None, f"A chart shows up to {_MOST} suburbs, and these are {number}. Choose fewer to see a chart.", ""
-    draw_drivers = impacts.draw_bars if number <= len(COLOURS) else impacts.draw_heatmap
-    draw: Any = rents.draw if is_series else draw_drivers
     page = chosen("figure.facecolor", opaque_colour(background))
     target = Target(figsize=_NARROW if is_narrow else None, make=partial(ChartFigure, facecolor=page))
-    figure = cast("ChartFigure", draw(frame, target).figure)
+    draw: Any = impacts.draw_bars if len(suburbs_in(frame)) <= len(COLOURS) else impacts.draw_heatmap
+    if endpoint_of(frame).shape == "series":
+        draw = rents.draw
+    try:
+        figure = cast("ChartFigure", draw(frame, target).figure)
+    except ValueError as error:
+        return None, str(error), ""
     png = BytesIO()
     figure.savefig(png, format="png", dpi=_DPI)
     return png.getvalue(), "", figure.alt
@@ -56,5 +50,5 @@ def picture_of(
 
 def opaque_colour(css: str | None) -> str | None:
     """Return a colour such as ``rgb(17, 17, 17)`` as ``#rrggbb``; None if it is transparent or anything else."""
-    found = _RGB.fullmatch(css or "")
-    return to_hex([min(float(level) / 255, 1) for level in found.groups()]) if found else None  # type: ignore[arg-type]
+    found = re.fullmatch(r"rgba?\((\d{1,3}), (\d{1,3}), (\d{1,3})(?:, 1)?\)", css or "", re.ASCII)
+    return f"#{bytes(min(int(level), 255) for level in found.groups()).hex()}" if found else None

@@ -68,9 +68,10 @@ class Column:
 _PRICE: Final = Column("Median price", "AUD", "Median sale prices", "Median price of houses and units together")
 _COLUMNS: Final = {
     "_rent": Column("{} rent", RENT_UNIT, "{} rents", "Advertised median rent"),
-    "_rent_date": Column("{} rent dated"),
     "_unchanged_days": Column("{} rent unchanged", "days", "Unchanged {} rents", "Time without a change of the rent"),
-    "_growth_1y_pct": Column("{} growth over 1 year", PER_CENT, "Growth of {} rents", "Growth over one year"),
+    "_growth_1y_pct": Column(
+        "{} growth over 1 year{means}", PER_CENT, "Growth of {} rents", "Growth over one year{means}"
+    ),
     "_growth_1y_base_date": Column("{} growth since"),
     "_rent_to_all_sales_price_pct": Column(
         "{} rent to median price",
@@ -102,7 +103,6 @@ _COLUMNS: Final = {
     "persons": Column("Persons", "persons"),
     "label": Column("Driver"),
     AREA_NAME: Column("Suburb"),
-    "sales_flag": Column("Evidence"),
     "retrieved_at": Column("Retrieved", "UTC"),
     **{area: Column(area.upper()) for area in ("lga", "sa2", "sa3", "sa4")},
 }
@@ -120,13 +120,13 @@ _STEPS: Final = {
 """The words for each operation and its arguments."""
 
 _VALUES: Final = {
+    "over": {"1Y": "one year", "6M": "six months", "3M": "three months", "1M": "one month"},
     "freq": {"W": "weekly", "M": "monthly", "Q": "quarterly", "Y": "yearly"},
     "how": {"last": "last values", "mean": "means", "median": "medians", "count": "numbers of points"},
     "fill": {"linear": "along the line", "ffill": "with the last value"},
 }
 """The words for values of arguments, by their beginnings."""
 
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 
 _NAMED: Final = 2  # the most suburbs that a title names; of more suburbs, it has the number
@@ -139,7 +139,7 @@ _SOURCES: Final = {
 
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
-    kind, units = property_type_of(label) or "", marks_of(frame).get("unit")
+    kind, units, means = property_type_of(label) or "", marks_of(frame).get("unit"), means_in_words(frame)
     if label in KINDS:
         marked = unit_of(frame)
         known = _of_a_series(frame, kind, marked)
@@ -149,10 +149,9 @@ def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
         known = _COLUMNS.get(str(label).removeprefix(kind), own)
     unit = PER_CENT if marked == GROWTH_UNIT else marked or known.unit
     heading, title, measure = (
-        _capitalised(text.replace("{}", kind)) for text in (known.heading, known.title, known.measure)
+        _capitalised(text.replace("{}", kind).replace("{means}", f", {means}" if means else ""))
+        for text in (known.heading, known.title, known.measure)
     )
-    if "growth" in str(label) and (means := means_in_words(frame)):
-        measure = f"{measure}, {means}"
     measure = with_unit(measure or heading, unit or "")
     return Column(heading, unit, title or heading, measure, 100.0 if marked == GROWTH_UNIT else 1.0)
 
@@ -218,10 +217,8 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
 
     A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
     """
-    if AREA_NAME not in frame.columns:
-        return [marks_of(frame).get("area_name")]
-    names: list[str | None] = [str(name) for name in frame[AREA_NAME].dropna().unique()]
-    return names or [None]
+    names = pd.Series(frame.get(AREA_NAME, [marks_of(frame).get("area_name")]))
+    return [*map(str, names.dropna().unique())] or [None]
 
 
 def title_of(what: str, names: Sequence[str | None], noun: str = "suburbs") -> str:
@@ -237,10 +234,10 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
     A wide frame has a column for each requested suburb. For other frames, the requested suburbs are known only if the
     frame is exactly as a loader returned it. For a slice of such a frame the sentence is empty.
     """
-    if present in ([], [None]):
+    if not any(present):
         return ""
     if AREA_NAME in frame.columns.names:
-        requested = [*map(str, frame.columns.get_level_values(AREA_NAME).unique())]
+        requested = [*map(str, frame.columns.unique(AREA_NAME))]
     else:
         requested = [item.area_name for item in provenance_log.behind(frame)]
     return without_data_note([name for name in requested if name not in present])
@@ -268,11 +265,10 @@ def _in_words(call: str) -> str:
 
 def _value(argument: str, value: str) -> str:
     """Return the value of an argument in words: one of the table, a span of time, or the value itself."""
+    known = [words for start, words in _VALUES.get(argument, {}).items() if value.startswith(start)]
     if span := re.fullmatch(r"(\d+) ?([DWMY])", value):
-        number = int(span[1])
-        words = counted(number, _SPANS[span[2]])
-        return words.replace(span[1], _NUMBERS[number]) if number < len(_NUMBERS) else words
-    return next((words for start, words in _VALUES.get(argument, {}).items() if value.startswith(start)), value)
+        known += [counted(int(span[1]), _SPANS[span[2]])]
+    return [*known, value][0]
 
 
 def source_note(*frames: pd.DataFrame) -> str:
@@ -292,9 +288,7 @@ def source_note(*frames: pd.DataFrame) -> str:
 
 def _values(frame: pd.DataFrame, name: str) -> list[str]:
     """Return a fact about a frame: that of its marks, or the distinct ones of its column of that name."""
-    if name in marks_of(frame):
-        return [str(marks_of(frame)[name])]
-    return [*map(str, frame[name].dropna().unique())] if name in frame.columns else []
+    return [*map(str, pd.Series(marks_of(frame).get(name, frame.get(name, []))).dropna().unique())]
 
 
 def holds_made_up(frame: pd.DataFrame) -> bool:
@@ -315,8 +309,7 @@ def retrieval_times(frame: pd.DataFrame) -> list[str]:
 
 def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates. A file may have made text of them; what is not a date is missing."""
-    column = frame.get(label, pd.Series(pd.NaT, frame.index))
-    return pd.to_datetime(column, errors="coerce", format="ISO8601")
+    return pd.to_datetime(frame.reindex(columns=[label])[label], errors="coerce", format="ISO8601")
 
 
 def _capitalised(text: str) -> str:

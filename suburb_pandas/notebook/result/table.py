@@ -17,7 +17,7 @@ import pandas as pd
 from suburb_pandas.frames.schema import AREA_NAME, DATE, is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.tables import DASH, DETAIL, evidence_note, heading_of, is_number, writer_of
+from suburb_pandas.plotting.tables import DASH, DETAIL, heading_of, is_number, meanings, writer_of
 from suburb_pandas.plotting.words import column_of
 
 MOST_ROWS: Final = 60
@@ -117,9 +117,9 @@ def _last_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 def _column(frame: pd.DataFrame, label: Hashable) -> _Column:
     """Return a column as text, with its unit in the heading."""
     values, column = frame[label], column_of(frame, label)
-    write = writer_of(frame, label, column)
+    write = writer_of(values, column)
     cells = [DASH if pd.isna(value) else write(value) for value in values]
-    return _Column(heading_of(label, column), cells, is_number=is_number(values))
+    return _Column(heading_of(column, column.heading), cells, is_number=is_number(values))
 
 
 def _notes(frame: pd.DataFrame, rows: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
@@ -129,8 +129,7 @@ def _notes(frame: pd.DataFrame, rows: pd.DataFrame, shown: pd.DataFrame) -> Iter
     present = {*frame[AREA_NAME]}
     without = [name for name in frame[AREA_NAME].cat.categories if name not in present]
     yield f"No rows for {listed(without, str)}." if without else ""
-    yield f"A dash ({DASH}) means no value." if shown.isna().any(axis=None) else ""
-    yield evidence_note(shown)
+    yield from meanings(shown)
 
 
 def _printable(text: str) -> str:
