@@ -79,6 +79,6 @@ def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
     assert f'alt="Chart of the rents of {both}: Advertised median rent, AUD per week.' in shown(picker)
     picker.value = RENTED[:61]
     press(picker, "Load: 59 calls, free")
-    assert "A chart shows up to 60 suburbs, and these are 61. Choose fewer to see a chart." in shown(picker)
+    assert "This frame has 61 suburbs or groups, but a chart shows up to 60." in shown(picker)
     assert picker.error is None
     assert picker.frame["area_name"].nunique() == 61

@@ -93,7 +93,7 @@ def test_rents_are_written_for_people():
     ]
     assert [name for name, *_ in body] == ["Quokka Bay"] * 3 + ["Woylie"] * 3
     assert found.said["caption"] == "Rents: each suburb's last 3 dates (made-up suburbs)"
-    assert found.said["p"] == f"The frame has 8 rows. No rows for Thorny Devil. A dash ({DASH}) means no value."
+    assert found.said["p"] == "The frame has 8 rows. No rows for Thorny Devil."
 
 
 def test_drivers_are_written_for_people():
@@ -107,7 +107,7 @@ def test_drivers_are_written_for_people():
     assert first == ["Quokka Bay", "no pub nearby", "75.7", "64,800", f"{MINUS}0.2", DASH, "1,234", "ok"]
     assert second[-1] == "▲ thin"
     assert found.said["caption"] == "Amenity price impacts"
-    assert "▲ thin: up to 10 sales without the amenity." in found.said["p"]
+    assert "▲ thin: up to 10; △ caution: up to 30 sales without the amenity." in found.said["p"]
 
 
 def test_numbers_are_on_the_right_and_headings_say_what_they_head():
