@@ -276,10 +276,9 @@ class RentAccessor(FrameAccessor):
         """Return this scorecard, or this frame of rents or of drivers, as a table for people to read.
 
         Headings are words with their units, as in the charts. Numbers with a unit have thousands separators,
-        percentages one decimal, money and counts none. A mark stands beside each flag, beside 56 days or more without a
-        change, and beside the date of a stale rent. Growth, yields and premiums in per cent have a small bar, on one
-        scale for houses and units, if the row labels are unique. A dash stands for a missing value. The caption has the
-        title and the operations in words, explains the marks, names the source, and says if data are made up.
+        percentages one decimal, money and counts none. A mark stands beside each flag. Percentages have a small bar, on
+        one scale for houses and units, if the row labels are unique. A dash stands for a missing value. The caption has
+        the title and the operations in words, explains the flags, names the source, and says if data are made up.
 
         Parameters
         ----------
@@ -289,8 +288,8 @@ class RentAccessor(FrameAccessor):
             no ``source`` and no ``retrieved_at``, and then the first 16. The sentence ``detail`` of each driver is left
             out unless asked. The caption says how many columns are shown.
         labels
-            Whether the headings are words. With ``labels=False`` they are the labels of the frame, with the unit in
-            brackets. A frame in the wide layout keeps its labels, which are suburbs.
+            Whether the headings are words. With ``labels=False`` they are the labels of the frame with the unit. A
+            frame in the wide layout keeps its labels, which are suburbs.
 
         Returns
         -------

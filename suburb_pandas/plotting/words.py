@@ -120,12 +120,22 @@ _STEPS: Final = {
 """The words for each operation and its arguments."""
 
 _VALUES: Final = {
-    "over": {"1Y": "one year", "6M": "six months", "3M": "three months", "1M": "one month"},
-    "freq": {"W": "weekly", "M": "monthly", "Q": "quarterly", "Y": "yearly"},
-    "how": {"last": "last values", "mean": "means", "median": "medians", "count": "numbers of points"},
-    "fill": {"linear": "along the line", "ffill": "with the last value"},
+    "W": "weekly",
+    **dict.fromkeys(("MS", "ME"), "monthly"),
+    **dict.fromkeys(("QS", "QE"), "quarterly"),
+    **dict.fromkeys(("YS", "YE"), "yearly"),
+    "last": "last values",
+    "mean": "means",
+    "median": "medians",
+    "count": "numbers of points",
+    "linear": "along the line",
+    "ffill": "with the last value",
+    "1M": "one month",
+    "3M": "three months",
+    "6M": "six months",
+    "1Y": "one year",
 }
-"""The words for values of arguments, by their beginnings."""
+"""The words for values of arguments."""
 
 _SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 
@@ -148,10 +158,7 @@ def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
         own = Column(str(label).replace("_", " "), measure="" if marked else "unit not known")
         known = _COLUMNS.get(str(label).removeprefix(kind), own)
     unit = PER_CENT if marked == GROWTH_UNIT else marked or known.unit
-    heading, title, measure = (
-        _capitalised(text.replace("{}", kind).replace("{means}", f", {means}" if means else ""))
-        for text in (known.heading, known.title, known.measure)
-    )
+    heading, title, measure = (_filled(text, kind, means) for text in (known.heading, known.title, known.measure))
     measure = with_unit(measure or heading, unit or "")
     return Column(heading, unit, title or heading, measure, 100.0 if marked == GROWTH_UNIT else 1.0)
 
@@ -167,6 +174,12 @@ def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
     if unit == INDEX_UNIT:
         return Column(f"index of {noun}", measure="like-for-like index")
     return Column(noun[:-1], title=noun, measure=endpoint.axis_label)
+
+
+def _filled(text: str, kind: str, means: str) -> str:
+    """Return a text of the table with its property type and the means that growth compares, if any."""
+    filled = text.replace("{}", kind).replace("{means}", f", {means}" if means else "")
+    return filled[:1].upper() + filled[1:]
 
 
 def with_unit(text: str, unit: str) -> str:
@@ -223,7 +236,7 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
 
 def title_of(what: str, names: Sequence[str | None], noun: str = "suburbs") -> str:
     """Return the title of a chart: its subject, and its suburbs or groups."""
-    known = [name for name in names if name is not None]
+    known = [*filter(None, names)]
     named = " and ".join(known) if len(known) <= _NAMED else f"{len(known):,} {noun}"
     return f"{what} in {named}" if named else what
 
@@ -259,16 +272,15 @@ def _in_words(call: str) -> str:
     name, _, arguments = re.sub("<(.+?)>", r"a \1", call).partition("(")
     given = {"": "", "how": "last", "over": "1Y"} | dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
     templates = _STEPS.get(name, {"": name.replace("_", " ")})
-    words = [text.format(_value(key, given[key])) for key, text in templates.items() if key in given]
+    words = [text.format(_value(given[key])) for key, text in templates.items() if key in given]
     return " ".join(words).replace(" ,", ",")
 
 
-def _value(argument: str, value: str) -> str:
+def _value(value: str) -> str:
     """Return the value of an argument in words: one of the table, a span of time, or the value itself."""
-    known = [words for start, words in _VALUES.get(argument, {}).items() if value.startswith(start)]
-    if span := re.fullmatch(r"(\d+) ?([DWMY])", value):
-        known += [counted(int(span[1]), _SPANS[span[2]])]
-    return [*known, value][0]
+    if value not in _VALUES and (span := re.fullmatch(r"(\d+) ?([DWMY])", value)):
+        return counted(int(span[1]), _SPANS[span[2]])
+    return _VALUES.get(value.partition("-")[0], value)
 
 
 def source_note(*frames: pd.DataFrame) -> str:
@@ -310,7 +322,3 @@ def retrieval_times(frame: pd.DataFrame) -> list[str]:
 def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates. A file may have made text of them; what is not a date is missing."""
     return pd.to_datetime(frame.reindex(columns=[label])[label], errors="coerce", format="ISO8601")
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
