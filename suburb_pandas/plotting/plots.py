@@ -40,13 +40,12 @@ def plot_rent(
     same scales and in the order of the frame, with its last values in its heading.
 
     Growth from :func:`growth` is drawn in per cent, with a line at zero. An index from :func:`rent_index` has a line at
-    100, and its groups are drawn like suburbs. The subtitle names the base and the weights. The title of an index
-    without groups has the largest number of suburbs that were compared on one date.
+    100, and its groups are drawn like suburbs.
 
-    Weekly and fortnightly stretches are thick lines, monthly and quarterly ones thin; an upright bar marks the change.
-    A line is dashed where a value is unchanged for 56 days or more, and broken where points are missing. Each line has
-    its last value at its end, with the month if that is more than 62 days before the last one of the chart. Lines that
-    share a panel have markers that tell them apart. Made-up data have a badge in the corner.
+    Weekly and fortnightly stretches are thick lines, monthly and quarterly ones thin. A line is dashed where a value is
+    unchanged for 56 days or more, and broken where points are missing. Each line has its last value at its end, with
+    the month if that is more than 62 days before the last one of the chart. Markers tell lines apart. Made-up data have
+    a badge in the corner.
 
     If the frame was resampled with ``detail=True``, stretches with filled values are dotted, and the value of an open
     period has a hollow marker. Without ``detail=True``, no line of a resampled frame is dashed, because the labels of
@@ -61,9 +60,9 @@ def plot_rent(
     frame
         Rents or growth in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as
         in ``wide["house"]``. The frame may come from any source, and have the columns of ``detail``. A time with a zone
-        counts as its calendar day in Sydney. Or a rent index of one or several groups. Or two to eight vintages of one
-        suburb, as a list of frames, or as a dict from label to frame: they share a panel, and are labelled with the day
-        of retrieval unless the dict has other labels.
+        counts as its calendar day in Sydney. Columns on anything else are ignored. Or a rent index of one or several
+        groups. Or vintages of one suburb, as a list of frames, or as a dict from label to frame: they share a panel,
+        and are numbered and labelled with the day of retrieval unless the dict has other labels.
     ax
         The Axes to draw on, with matplotlib's own title and labels. Several panels divide its area between them. Give
         its figure ``layout="constrained"``, so that the labels have room. By default a new figure.
