@@ -55,7 +55,6 @@ class Line(NamedTuple):
     """A series as it is drawn: with the text at its end, and with a colour and a marker; a grey one has no marker."""
 
     series: pd.DataFrame
-    heading: str
     label: str
     colour: str
     marker: str

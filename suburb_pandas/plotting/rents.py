@@ -110,30 +110,26 @@ def draw(
     is_small = len(names) > len(COLOURS) and not chosen
     is_by_suburb = is_small or len(names) == 1
     places = {key: key[::-1] if is_by_suburb else (f"{key[0].capitalize()}s", key[1]) for key in points}
-    headings = [*dict.fromkeys(heading for heading, _ in places.values())]
     columns = max(round(target.width / _SMALL), 1) if is_small else 1
     room = 72 * target.width / columns
-    axes, width = make_axes(target, len(headings), columns), (0.85 if is_small else 0.3) * room
+    axes = make_axes(target, len({heading for heading, _ in places.values()}), columns)
     page = page_colour(axes[0])
     styles = dict.fromkeys(names, (mixed(text_colour(page), _GREY, page), ""))
     labels = kinds if is_by_suburb else chosen or names
     styles |= zip(labels, zip(series_colours(page), MARKERS, strict=True), strict=False)
-    lines = _lines(series, places, styles, width)
-    for ax, heading in zip(axes, headings, strict=True):
+    panels = _panels(series, places, styles, room * (0.85 if is_small else 0.3))
+    for ax, panel in zip(axes, panels.values(), strict=True):
         if is_small and ax is not axes[0]:
             ax.sharey(axes[0])
-        _draw_panel(ax, [line for line in lines if line.heading == heading], level, room)
-    panels = {heading: [line for line in lines if line.heading == heading and line.marker] for heading in headings}
-    texts = {heading: ", ".join(line.text for line in panel) for heading, panel in panels.items()}
+        _draw_panel(ax, panel, level, room)
+    ends = {heading: [line for line in panel if line.marker] for heading, panel in panels.items()}
+    texts = {heading: ", ".join(line.text for line in own) for heading, own in ends.items()}
+    headings = [f"{wrapped(heading, 0.75 * room, type_size())}\n{text}" for heading, text in texts.items()]
     without = [title_of(f"{kind}s", [name]) for kind, name in points if (kind, name) not in series]
     words = Words(
         title_of(column.title, suburbs, noun),
         measure,
-        [
-            wrapped(heading, width, 1.1 * type_size()) + is_small * f"\n{text}"
-            for heading, text in texts.items()
-            if len(axes) > 1
-        ],
+        headings if is_small else [*panels] if len(panels) > 1 else (),
         [
             *notes(series.values()),
             f"Without points: {listed(without, str)}." if without else "",
@@ -146,27 +142,28 @@ def draw(
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
-    inches = 1.4 * ceil(len(axes) / columns) if is_small else _label(target, axes, [*panels.values()])
-    legend = {str(line.get_label()): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
+    inches = 1.4 * ceil(len(axes) / columns) if is_small else _label(target, axes, [*ends.values()])
+    legend = {line.get_label(): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
     return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()])
 
 
-def _lines(
+def _panels(
     series: Mapping[Key, pd.DataFrame], places: Mapping[Key, Key], styles: Mapping[str, tuple[str, str]], room: float
-) -> list[Line]:
-    """Return the lines of all panels, the grey ones first, with the last value and, if that is stale, its month."""
+) -> dict[str, list[Line]]:
+    """Return the lines of each panel, with their last value in words and, if that is stale, its month."""
     dates, values = ([each[label].iloc[-1] for each in series.values()] for label in ("date", "value"))
-    decimals, stale, lines = decimals_of(values, 1), stale_before(dates), []
+    decimals, stale = decimals_of(values, 1), stale_before(dates)
+    panels: dict[str, list[Line]] = {heading: [] for heading, _ in places.values()}
     for key, date, value in zip(series, dates, values, strict=True):
         heading, label = places[key]
         month = f" ({date:%Y-%m})" if date < stale else ""
         text = wrapped(f"{label} {format_number(value, decimals)}{month}", room, type_size())
-        lines.append(Line(series[key], heading, label, *styles[label], text, date, value))
-    return sorted(lines, key=lambda line: bool(line.marker))
+        panels[heading].append(Line(series[key], label, *styles[label], text, date, value))
+    return panels
 
 
 def _draw_panel(ax: Axes, lines: Sequence[Line], level: float | None, room: float) -> None:
-    """Draw the lines of a panel, with as many labels of dates as fit into a room in points."""
+    """Draw the lines of a panel, grey ones below, with as many labels of dates as fit into a room in points."""
     tidy(ax, values="y")
     ink = muted(page_colour(ax))
     if not lines:
@@ -174,7 +171,7 @@ def _draw_panel(ax: Axes, lines: Sequence[Line], level: float | None, room: floa
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=ink, fontsize=type_size())
     elif level is not None:
         ax.axhline(level, color=ink, linestyle="-", linewidth=0.8, gid="level")
-    for line in lines:
+    for line in sorted(lines, key=lambda line: bool(line.marker)):
         draw_line(ax, line)
     locator = AutoDateLocator(minticks=3, maxticks=max(int(room / _TICK), 4))  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)

@@ -1,4 +1,6 @@
-"""The chart of rents of many suburbs: small panels, and some suburbs highlighted among all others."""
+"""The chart of many suburbs, of vintages, of an index and of growth: its panels, its measure, and what it refuses."""
+
+import io
 
 import numpy as np
 import pandas as pd
@@ -8,29 +10,45 @@ from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import COLOURS
-from tests.plotting.test_rent import ends, pairs, steps
-from tests.support.charts import LONG, assert_all_in_view, written
+from tests.plotting.test_rent import assert_drawn, ends, labels_of, steps
+from tests.support.charts import EIGHT, LONG, assert_all_in_view, written
 from tests.support.common import RENTED
+from tests.support.recorded import call
+from tests.support.recorded import written as recorded
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
 TWELVE = [*LONG, *RENTED[9::-1]]
 
 
+def level(ax):
+    """Return the value of the line across Axes."""
+    (value,) = {value for line in ax.lines if line.get_gid() == "level" for value in line.get_ydata()}
+    return value
+
+
+def heading(ax):
+    """Return the heading of a panel on one line."""
+    return " ".join(ax.get_title(loc="left").split())
+
+
+@pytest.fixture
+def index():
+    """Return an index of four groups of suburbs."""
+    groups = {name: f"group {number % 4}" for number, name in enumerate(EIGHT)}
+    return sp.rent_index(sp.rent(EIGHT, freq="QE", partial="drop"), by=groups)
+
+
 def test_more_than_eight_suburbs_have_a_small_panel_each():
     """Panels are in the order of the frame, on the same scales, with the last values of both types in the heading."""
-    rents = sp.rent(TWELVE)
-    ax = sp.plot_rent(rents)
+    rents = sp.rent(TWELVE).set_index("area_name", append=True)
+    ax = sp.plot_rent(rents.reset_index("area_name"))
     axes = ax.figure.axes
     assert len({each.get_xlim() for each in axes}) == len({each.get_ylim() for each in axes}) == 1
     for each, name in zip(axes, TWELVE, strict=True):
-        own = rents[rents["area_name"] == name]
-        last = [f"{kind} {own[kind].dropna().iloc[-1]:,.0f}" for kind in ("house", "unit")]
-        assert " ".join(each.get_title(loc="left").split()) == f"{name} {', '.join(last)}"
-        for number, kind in enumerate(("house", "unit")):
-            drawn = {*steps(each, number)}
-            assert drawn <= {*pairs(own[kind])}
-            assert len(drawn) > 20
+        own = rents.xs(name, level="area_name")
+        assert heading(each) == f"{name} house {own['house'].iloc[-1]:,.0f}, unit {own['unit'].iloc[-1]:,.0f}"
+        assert_drawn(each, [own["house"], own["unit"]])
     assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["house", "unit"]
     assert_all_in_view(ax.figure)
     assert [bool(each.yaxis.get_tick_params()["labelleft"]) for each in axes] == [True, False, False, False] * 3
@@ -38,22 +56,12 @@ def test_more_than_eight_suburbs_have_a_small_panel_each():
 
 @pytest.mark.parametrize(("width", "columns"), [(4, 2), (14, 7)])
 def test_the_width_decides_on_the_columns(width, columns):
-    """A small panel is about two inches wide; a single type has no legend, and its value behind the name."""
-    ax = sp.plot_rent(sp.rent(TWELVE), property_type="unit", figsize=(width, 3))
+    """A small panel is about two inches wide. One of a suburb without points keeps its place, and says so."""
+    ax = sp.plot_rent(sp.rent([*TWELVE[:10], "Woylie"]), property_type="unit", kind="index", figsize=(width, 3))
     assert ax.get_gridspec().ncols == columns
-    assert ax.figure.legends == []
-    assert " ".join(ax.get_title(loc="left").split()) == f"{TWELVE[0]} 737"
+    empty = ax.figure.axes[-1]
+    assert ([text.get_text() for text in empty.texts], heading(empty), [*empty.lines]) == (["No points"], "Woylie", [])
     assert_all_in_view(ax.figure)
-
-
-def test_a_suburb_without_points_keeps_its_place_among_small_panels():
-    """Its panel says so and has no line across it."""
-    frame = sp.rent([*RENTED[:8], "Woylie"])
-    ax = sp.plot_rent(frame, property_type="unit", kind="index")
-    (empty,) = [each for each in ax.figure.axes if [text.get_text() for text in each.texts] == ["No points"]]
-    assert empty.get_title(loc="left").split() == ["Woylie"]
-    assert [*empty.lines] == []
-    assert "Without points: units in Woylie." in written(ax)
 
 
 def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
@@ -61,31 +69,88 @@ def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
     rents, chosen = sp.rent(TWELVE), TWELVE[4:6]
     axes = sp.plot_rent(rents, highlight=chosen).figure.axes
     for ax, kind in zip(axes, ("house", "unit"), strict=True):
-        last = {name: rents.loc[rents["area_name"] == name, kind].iloc[-1] for name in chosen}
-        assert ends(ax) == [f"{name} {value:,.0f}" for name, value in last.items()]
-        for number, name in enumerate(chosen):
-            assert {*steps(ax, number)} <= {*pairs(rents.loc[rents["area_name"] == name, kind])}
-        greys = {to_hex(line.get_color()) for line in ax.lines} - {*COLOURS[:2]}
-        assert greys == {"#a6a6a6"}
-        assert sum(line.get_gid() == "change" for line in ax.lines) == len(TWELVE)
-        order = [to_hex(line.get_color()) in COLOURS for line in ax.lines]
-        assert order == sorted(order)
-    assert_all_in_view(axes[0].figure)
+        assert ends(ax) == labels_of(rents[rents["area_name"].isin(chosen)], kind)
+        assert_drawn(ax, [rents.loc[rents["area_name"] == name, kind] for name in chosen])
+        colours = [to_hex(line.get_color()) for line in ax.lines if line.get_linestyle() != "None"]
+        assert {*colours} == {"#a6a6a6", *COLOURS[:2]}
+        assert colours == sorted(colours, key=COLOURS.__contains__)
     assert len(sp.plot_rent(rents, highlight=TWELVE[0], property_type="house").figure.axes) == 1
 
 
 def test_what_cannot_be_drawn_says_how_to_choose():
     """The error comes before a figure is made, so no empty figure is left behind."""
-    dates = pd.DatetimeIndex(["2024-01-31"], name="date")
-    many = pd.concat([pd.DataFrame({"house": 1.0, "area_name": f"S{n}"}, dates) for n in range(61)])
+    dates = pd.DatetimeIndex(["2024-01-31"] * 61, name="date")
+    frame = pd.DataFrame({"area_name": [f"S{n}" for n in range(61)], "house": 1.0, "unit": np.nan}, dates)
     plt.close("all")
-    with pytest.raises(ValueError, match=r"has 61 suburbs .* up to 60\. Choose some, as in frame") as caught:
-        sp.plot_rent(many)
-    frame = many
-    assert len(eval(str(caught.value).partition("as in ")[2])) == 2  # noqa: S307 - the message is our own
-    with pytest.raises(ValueError, match=r"names of this chart, not 'X'\. Choose some .* highlight=\['S0'"):
-        sp.plot_rent(frame[:9], highlight="X")
-    with pytest.raises(ValueError, match="highlight takes up to 8 names"):
-        sp.plot_rent(frame[:9], highlight=[f"S{n}" for n in range(9)])
+    with pytest.raises(ValueError, match=r"has 61 suburbs .* up to 60\. Choose some, as in frame"):
+        sp.plot_rent(frame)
+    for highlight in ("X", [f"S{n}" for n in range(9)]):
+        with pytest.raises(ValueError, match=r"up to 8 names of this chart, not .* Choose .* highlight=\['S0'"):
+            sp.plot_rent(frame[:9], highlight=highlight)
     assert plt.get_fignums() == []
-    assert len(sp.plot_rent(frame[:60].assign(unit=np.nan)).figure.axes) == 60
+    assert len(sp.plot_rent(frame[:60]).figure.axes) == 60
+
+
+def test_an_index_has_a_line_at_100_and_its_groups_are_drawn_as_suburbs_are(index):
+    """Each group has a line in the panel of each type, also in a frame without attrs, as from a file."""
+    for frame in (index, pd.read_csv(io.StringIO(index.to_csv()))):
+        ax = sp.plot_rent(frame)
+        assert ends(ax) == labels_of(index, "house", 1)
+        assert (ax.figure.get_suptitle(), len(ax.figure.axes)) == ("Index of rents in 4 groups", 2)
+        assert "Like-for-like index" in written(ax)
+        assert level(ax) == 100
+
+
+def test_growth_is_in_per_cent_round_a_line_at_zero():
+    """The values are a hundred times the fractions, also those below zero. A fraction is never called AUD."""
+    grown = sp.growth(sp.rent("Quokka Bay"), "6M", detail=True)
+    grown["house"] -= 0.02
+    ax = sp.plot_rent(grown, property_type="house")
+    assert level(ax) == 0
+    assert ends(ax) == [f"house {100 * grown['house'].iloc[-1]:.1f}".replace("-", "\N{MINUS SIGN}")]
+    drawn = [step[1][1] for step in sorted(steps(ax))]
+    assert drawn == pytest.approx([*100 * grown["house"].dropna()[1:]])
+    assert ax.figure.get_suptitle() == "Growth of house rents in Quokka Bay"
+    assert "Growth over six months, per cent" in written(ax)
+    assert "AUD" not in written(ax)
+
+
+def test_other_numbers_are_refused(index):
+    """A chart has one unit: counts, growth beside rents, and an index of an index are none."""
+    rents = sp.rent("Woylie")
+    mixed = sp.growth(rents[["house"]], detail=True).assign(unit=1.0)
+    for frame, kind in ((sp.resample(rents, "QE", how="count"), None), (mixed, None), (index, "index")):
+        with pytest.raises(ValueError, match="not rents: pass the rents that it was computed from"):
+            sp.plot_rent(frame, kind=kind)
+
+
+def test_rents_as_an_index_are_100_at_the_first_date_that_all_series_have():
+    """On a date between two points the base is on the line; beyond a gap there is none, and the date is a later one."""
+    days = pd.to_datetime(["2024-01-31", "2024-02-29", "2024-03-31", "2024-02-10", "2024-03-10"])
+    frame = pd.DataFrame({"area_name": [*"AAABB"], "house": [400.0, 458.0, 500.0, 300.0, 330.0]}, days.rename("date"))
+    ax = sp.plot_rent(frame, kind="index")
+    assert "Advertised median rent, index, 100 at 2024-02-10" in written(ax)
+    assert ends(ax) == ["B 110.0", f"A {100 * 500 / (400 + 58 * 10 / 29):.1f}"]
+    assert level(ax) == 100
+    with pytest.raises(ValueError, match="no date on which all 2 series have a value"):
+        sp.plot_rent(frame.drop(pd.Timestamp("2024-02-29")), kind="index")
+
+
+def test_vintages_are_drawn_one_over_the_other(tmp_path, index):
+    """Vintages share a panel for each type, and are labelled with their days of retrieval or the keys of a dict."""
+    path = tmp_path / "study.yaml"
+    path.write_bytes(recorded(*(call("Woylie", 500.0 + day, at=f"2026-01-0{day}T00:00:00+00:00") for day in (1, 2))))
+    with sp.cassette(path):
+        old, new = sp.rent("Woylie", retrieved_by="2026-01-01"), sp.rent("Woylie")
+    for given, labels in (
+        ([old, new], ["vintage 1 2026-01-01 501", "vintage 2 2026-01-02 502"]),
+        ({"before": old, "after": new}, ["before 501", "after 502"]),
+    ):
+        ax = sp.plot_rent(given, property_type="house")
+        assert (ends(ax), ax.figure.get_suptitle()) == (labels, "House rents in Woylie")
+        assert "Source: the property data service, retrieved 2026-01-01 to 2026-01-02." in written(ax)
+    for wrong in ([], [old, sp.rent("Quokka Bay")], [old, sp.growth(old)], [index, index]):
+        with pytest.raises(ValueError, match="vintages of one suburb in one unit"):
+            sp.plot_rent(wrong)
+    with pytest.raises(TypeError, match="Pass a frame of rents"):
+        sp.plot_rent(["Woylie", "Quokka Bay"])
