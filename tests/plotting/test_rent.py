@@ -171,6 +171,7 @@ def test_a_line_that_ended_early_says_when_and_has_no_leader():
     assert ends(ax) == ["Cassava Grove 900 (2013-12)", "Quokka Bay 905", "Lantern Bay (NSW) 905 (2022-05)"]
     assert [label.arrow_patch is None for label in end_labels(ax)] == [True, False, True]
     assert {round(label.get_position()[0]) for label in end_labels(ax)} == {1}
+    assert_all_in_view(ax.figure)
 
 
 @pytest.mark.parametrize("case", ["stale", "long name", "months", "one point"])

@@ -109,7 +109,7 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.rents._based",
+        "plotting.lines.base_of",
         "frame = odd.rents(); frame.loc[:1, 'unit'] = np.nan; frame.loc[2:, 'house'] = np.nan; "
         "frame = frame.set_index(pd.to_datetime(frame.pop('date')))",
         "sp.plot_rent(frame, kind='index')",
