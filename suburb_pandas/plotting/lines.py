@@ -29,8 +29,6 @@ AT_BASE: Final = 100.0
 Key = tuple[str, str]
 """The property type and the suburb of a series."""
 
-_MARKERS: Final = 4  # on each line
-_DAYS_IN_YEAR: Final = 366
 _DOTTED: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
 _NOTES: Final = {
     "quarterly": "Thin line with dots: quarterly points.",
@@ -48,7 +46,6 @@ _NOTES: Final = {
 
 _THICK: Final = ("weekly", "fortnightly")
 _DASHES: Final[dict[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
-_SPACE: Final = 12.0  # points between the data and the labels, for leaders
 
 
 class Line(NamedTuple):
@@ -94,13 +91,13 @@ def read_series(points: Points, frame: pd.DataFrame, kind: str, factor: float) -
 
     ``form`` is the form of the step to the point: its cadence, and ``plain``, ``flat`` or ``filled``; it is empty where
     no line is drawn. The other columns are flags: ``gap`` of a step in which points are missing, ``open`` of a point of
-    an open period, ``dot`` of a point that is drawn as a dot, and ``mark`` of one that has the marker of its line.
+    an open period, ``dot`` of a point that is drawn as a dot, and ``mark`` of four with the marker of the line.
     """
     found, is_filled = steps(points), flags_of(frame, f"{kind}_filled")[points.row]
     table = pd.DataFrame({"date": to_dates(points.day), "value": factor * points.value})
     days, is_irregular = table["date"].diff().dt.days, found.cadence == "irregular"
-    # All steps of a series of years are irregular. One that is much longer than usual has missing points.
-    table["gap"] = found.is_gap | (is_irregular & (days > 1.5 * min(_DAYS_IN_YEAR, days[is_irregular].median())))
+    # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
+    table["gap"] = found.is_gap | (is_irregular & (days > 1.5 * min(366, days[is_irregular].median())))
     has_line = ~table["gap"] & ~points.is_first
     is_flat = found.is_flat & _are_unchanged(points, frame, kind, found.cadence)
     strokes = np.select([is_filled | np.roll(is_filled, 1), is_flat], [" filled", " flat"], " plain")
@@ -108,7 +105,7 @@ def read_series(points: Points, frame: pd.DataFrame, kind: str, factor: float) -
     has_dots = has_line & np.isin(found.cadence, _DOTTED)
     table["dot"] = has_dots | has_dots.shift(-1, fill_value=False) | ~(has_line | has_line.shift(-1, fill_value=False))
     table["open"] = flags_of(frame, f"{kind}_open")[points.row]
-    table["mark"] = table.index.isin(np.linspace(0, len(table) - 1, _MARKERS).astype("int64")) & ~table["open"]
+    table["mark"] = table.index.isin(np.linspace(0, len(table) - 1, 4).astype("int64")) & ~table["open"]
     return table
 
 
@@ -182,7 +179,9 @@ def label_ends(ax: Axes, lines: Sequence[Line], room: float) -> None:
             line.text,
             (line.date, line.value),
             (1, line.value),
-            textcoords=offset_copy(ax.get_yaxis_transform(), cast("Figure", ax.figure), _SPACE, move, "points"),
+            textcoords=offset_copy(
+                ax.get_yaxis_transform(), cast("Figure", ax.figure), 12, move, "points"
+            ),  # room for leaders
             arrowprops=leader if has_leader else None,
             color=line.colour,
             fontsize=type_size(),

@@ -112,7 +112,7 @@ def draw(
     places = {key: key[::-1] if is_by_suburb else (f"{key[0].capitalize()}s", key[1]) for key in points}
     columns = max(round(target.width / _SMALL), 1) if is_small else 1
     room = 72 * target.width / columns
-    axes = make_axes(target, len({heading for heading, _ in places.values()}), columns)
+    axes = make_axes(target, len(dict(places.values())), columns)
     page = page_colour(axes[0])
     styles = dict.fromkeys(names, (mixed(text_colour(page), _GREY, page), ""))
     labels = kinds if is_by_suburb else chosen or names
@@ -153,7 +153,7 @@ def _panels(
     """Return the lines of each panel, with their last value in words and, if that is stale, its month."""
     dates, values = ([each[label].iloc[-1] for each in series.values()] for label in ("date", "value"))
     decimals, stale = decimals_of(values, 1), stale_before(dates)
-    panels: dict[str, list[Line]] = {heading: [] for heading, _ in places.values()}
+    panels: dict[str, list[Line]] = {heading: [] for heading in dict(places.values())}
     for key, date, value in zip(series, dates, values, strict=True):
         heading, label = places[key]
         month = f" ({date:%Y-%m})" if date < stale else ""
@@ -239,5 +239,6 @@ def _highlighted(highlight: str | Sequence[str] | None, names: Sequence[str], co
 def _open_note(frame: pd.DataFrame, long: pd.DataFrame) -> str:
     """Return a sentence if data were retrieved before the end of the last period."""
     times = retrieval_times(frame)
-    is_open = bool(times) and pd.Timestamp(max(times)[:10]) < long.index.max()
-    return "The last period was still open when the data were retrieved." if is_open else ""
+    if times and pd.Timestamp(max(times)[:10]) < long.index.max():
+        return "The last period was still open when the data were retrieved."
+    return ""
