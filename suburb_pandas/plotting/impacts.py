@@ -37,6 +37,7 @@ _COLUMNS: Final = {
 _THIN: Final = f"thin evidence: at most {LIMITS['thin']} sales are without the amenity."
 _LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
 _CELL: Final = 0.07  # inches of the width of a chart that a cell needs, by the type size
+_HATCH: Final = 0.3  # the share of the colour of text in that of hatching
 _WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
 
 
@@ -84,7 +85,8 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     ax.margins(x=0)
     ax.grid(visible=False)
     page = page_colour(ax)
-    ax.axhspan(-0.5, len(headings) - 0.5, facecolor=page, edgecolor=look.grid_colour(page), hatch="////", linewidth=0)
+    lines = look.mixed(look.text_colour(page), _HATCH, page)
+    ax.axhspan(-0.5, len(headings) - 0.5, facecolor=page, edgecolor=lines, hatch="////", linewidth=0)
     colours = look.diverging_colours(page).with_extremes(bad=page)
     faces = colours(0.5 + shares / (shares.abs().max() or 1) / 2)
     columns, rows = cells["label"].map(labels.index), cells["suburb"].map([*headings].index)
