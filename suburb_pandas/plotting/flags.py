@@ -62,7 +62,7 @@ def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
     hidden = {_OK} if kind else {_OK, STALE}
     words = [
         (
-            flag * (flag != _OK),
+            f"{flag}" * (flag != _OK),
             f"unchanged {number:.0f} days" * (number >= FLAT),
             f"rent of {str(date)[:10]}" * old,
             f"status: {state}" * (state not in hidden and (state != STALE or not dated)),
