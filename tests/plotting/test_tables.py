@@ -65,12 +65,12 @@ def test_by_default_a_table_has_up_to_16_columns():
 def test_flags_are_words_with_a_mark_that_the_caption_explains():
     """Thin, caution and stale have a mark. Of 56 days or more without a change, the caption says what they can mean."""
     card = sp.scorecard(EIGHT[:3]).assign(sales_flag=["thin", "caution", None], status=["stale", "ok", "no_data"])
-    card["house_unchanged_days"] = [56.0, 55.0, 1000.0]
+    card["house_unchanged_days"] = [56.0, 55.0, 3.0]
     flags = ["sales_flag", "house_unchanged_days", "status"]
     cells, caption = read(card, columns=flags)
     assert [*cells.values()][1:] == [
         [f"{HEAVY} thin", f"{LIGHT} caution", DASH],
-        ["56", "55", "1,000"],
+        ["56", "55", "3"],
         [f"{HEAVY} stale", "ok", "no_data"],
     ]
     assert (
@@ -84,13 +84,23 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
 @pytest.mark.filterwarnings("error")
 def test_the_bars_of_a_measure_are_on_one_scale():
     """Houses and units share it. A bar begins at zero, ends at its value, and has another colour below zero."""
-    card = sp.scorecard(EIGHT[:3])[["house_growth_1y_pct", "total_premium_pct", "unit_growth_1y_pct", "unit_rent"]]
-    card.iloc[:, :3] = [[4.0, 0, -2.0], [0.5, 0, np.nan], [-1.0, 0, 6.0]]
+    shares = ["house_growth_1y_pct", "total_premium_pct", "unit_growth_1y_pct", "unit_rent_to_all_sales_price_pct"]
+    card = sp.scorecard(EIGHT[:3])[[*shares, "unit_rent"]]
+    card[shares] = [[4.0, 0, -2.0, 0], [0.5, 80, np.nan, 0], [-1.0, 0, 6.0, 0]]
     found = re.findall(r"_row(\d)_col(\d) {[^{}]*gradient\(90deg,([^;]+)\)", card.suburb.style().to_html())
-    assert {(row, column) for row, column, _ in found} == {("0", "0"), ("0", "2"), ("1", "0"), ("2", "0"), ("2", "2")}
+    assert {(row, column) for row, column, _ in found} == {
+        ("0", "0"),
+        ("0", "2"),
+        ("1", "0"),
+        ("1", "1"),
+        ("2", "0"),
+        ("2", "2"),
+    }
     for row, column, stops in found:
         value = card.iloc[int(row), int(column)]
-        ends = {12.5, 50 * (value + 2) / 8} - {0}  # of its cell, in per cent; the bar of the least begins at its edge
+        ends = ({50} if value == 80 else {12.5, 50 * (value + 2) / 8}) - {
+            0
+        }  # of its cell, in per cent; the bar of the least begins at its edge
         assert sorted({float(share) for share in re.findall(r"([\d.]+)%", stops)}) == pytest.approx(
             sorted(ends), abs=0.06
         )
