@@ -135,6 +135,15 @@ def test_growth_is_in_per_cent_and_an_index_has_a_decimal():
     assert "House growth over 1 year, means over 91 days, %" in read(sp.scorecard(EIGHT[:1], smooth="91D"))[0]
 
 
+def test_the_caption_names_the_operations_with_their_arguments():
+    rents = sp.resample(sp.rent(EIGHT[:2], start="2015-01-01", end="2025-06-30"), "QE")
+    index = sp.rent_index(rents, weights="dwellings", base="2020-12-31")
+    assert (
+        "Computed: dates from 2015-01-01 to 2025-06-30, quarterly last values, like-for-like index, weighted by "
+        "dwellings, 100 at 2020-12-31."
+    ) in index.suburb.style().caption
+
+
 def test_text_of_others_is_never_html():
     """Labels, headings, row labels and the caption are escaped."""
     text = "<b>&amp;</b>"
