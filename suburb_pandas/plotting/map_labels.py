@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any, Final
 
 import geopandas as gpd
@@ -10,55 +11,48 @@ import shapely
 from matplotlib.axes import Axes
 
 from suburb_pandas.plotting.look import ink_on, muted, page_colour, text_colour, type_size
-from suburb_pandas.plotting.map_views import View
+from suburb_pandas.timeseries.dates import Values
 
+_LETTERS: Final = 15  # in a line of a name
 _LETTER, _LINE = 0.62, 1.4  # the width of a letter and the height of a line, as multiples of the type size
-_DISTANCES: Final = np.array([8.0, 14, 22, 32, 45, 65, 90, 120, 160])  # points between a place and a text beside it
-_ANGLES: Final = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-_TURNS: Final = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # on a circle
-_SIDES: Final = _TURNS / np.abs(_TURNS).max(axis=1, keepdims=True)  # on a square, so that no box covers its middle
-_MARKER: Final = 4.5  # points around a marker that no text covers
-_COVERED, _PASSED = 60.0, 20.0  # what it costs that a text covers a suburb, and that its leader passes one; in points
-_CROSSED, _OVER = 300.0, 1e5  # the same for other texts and leaders: if a leader crosses them, or a text covers them
+_DISTANCES: Final = np.geomspace(8, 160, 9)  # points between a place and a text beside it
+_GRID: Final = np.linspace(-1, 1, 7)
+_SIDES: Final = np.array([(x, y) for x in _GRID for y in _GRID if max(abs(x), abs(y)) == 1])  # of a square
+_MARKER: Final = 4.5  # points around the place of a suburb that no text covers
+_COVERED, _CROSSED = 30.0, 300.0  # what it costs, in points, to cover a suburb, and to cross a text or a leader
 
 
-def write_names(ax: Axes, view: View, known: gpd.GeoDataFrame) -> None:
-    """Write the ``label`` of some rows of a view, from the largest suburb to the smallest, each in the best free place.
+def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) -> None:
+    """Write the names and values of some rows on a page, from the largest suburb to the smallest.
 
-    In Axes that are too small, some have no place and are left out. The rows have the columns that maps adds to them.
+    ``page`` is the box in view, and ``points`` the number of points in its units to the east and to the north. A text stands in the middle of its shape if it fits, else as near as is free. In Axes that are too small, some have
+    no place and are left out. The rows have the columns that maps adds to them.
     """
-    is_marked = known[["is_small", "thin", "caution", "is_stale"]].any(axis=1)
-    taken = [*shapely.buffer(known["place"], np.where(is_marked, _MARKER, 1) / view.points)]
-    shapes = shapely.buffer(known.geometry.array, 0)  # valid again after simplifying
+    shapes, places = shapely.buffer(known.geometry.array, 0), known[["x", "y"]].to_numpy()  # valid after simplifying
+    taken = shapely.union_all(shapely.buffer(shapely.points(places[known["is_marked"]]), _MARKER / points.min()))
     for row in np.argsort(-shapely.area(shapes), kind="stable"):
-        label, face, place = known.iloc[row][["label", "face", "place"]]
-        lines = label.splitlines()
-        size = type_size("note") / view.points * np.array([_LETTER * max(map(len, lines)), _LINE * len(lines)])
-        spots, distances = _spots(shapes[row], place, size, view.points)
-        boxes = shapely.box(*(spots - size / 2).T, *(spots + size / 2).T)
-        ways = shapely.shortest_line(place, shapely.points(spots))
-        is_inside = shapely.contains(shapes[row], boxes)
-        shared = shapely.area(shapely.intersection(boxes[:, None], shapes)) / np.minimum(
-            shapely.area(shapes), size.prod()
+        lines = [*wrap(known.index[row], _LETTERS, break_long_words=False), known["text"].iloc[row]]
+        half = type_size("note") / points * [_LETTER * max(map(len, lines)), _LINE * len(lines)] / 2
+        middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(shapes[row]))[:1]
+        around = (half + _DISTANCES[:, None] / points)[:, None] * _SIDES
+        spots = np.concatenate([middle, places[row] + around.reshape(-1, 2)])
+        boxes, ways = (
+            shapely.box(*(spots - half).T, *(spots + half).T),
+            shapely.linestrings([[places[row], spot] for spot in spots]),
         )
-        cost = np.where(is_inside, distances / 10, distances + _COVERED * shared.sum(axis=1))
-        cost += _CROSSED * shapely.intersects(ways, shapely.union_all(taken[len(known) :]))
-        is_over = shapely.intersects(boxes, shapely.union_all(taken)) | ~shapely.within(boxes, shapely.box(*view.box))
-        best = int(np.argmin(cost + _OVER * is_over))
-        if not is_over[best]:
-            taken += [boxes[best], ways[best]]
-            _write(ax, label, ways[best], face if is_inside[best] else None)
+        is_inside = shapely.contains(shapes[row], boxes)
+        cost = np.append(np.inf, np.repeat(_DISTANCES, len(_SIDES)))
+        cost += _COVERED * shapely.intersects(boxes, shapely.union_all(shapes))
+        cost += _CROSSED * shapely.intersects(ways, taken)
+        cost[is_inside] = 0
+        cost[~shapely.within(boxes, page) | shapely.intersects(boxes, taken)] = np.inf
+        best = np.argmin(cost)
+        if np.isfinite(cost[best]):
+            taken = shapely.union_all([taken, boxes[best], ways[best]])
+            _write(ax, "\n".join(lines), ways[best], known["face"].iloc[row] if is_inside[best] else None)
 
 
-def _spots(shape: Any, place: Any, size: Any, points: float) -> tuple[Any, Any]:
-    """Return the middles of the texts that can be tried, in and around a shape, and their distances in points."""
-    middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(shape))[:1]
-    away = (size / 2 + _DISTANCES[:, None] / points)[:, None] * _SIDES
-    spots = shapely.get_coordinates(place) + away.reshape(-1, 2)
-    return np.concatenate([middle, spots]), np.append(0, np.repeat(_DISTANCES, len(_SIDES)))
-
-
-def _write(ax: Axes, label: str, way: Any, face: str | None) -> None:
+def _write(ax: Axes, text: str, way: Any, face: str | None) -> None:
     """Write a text at the end of a way, in a shape with a colour or, without one, beside its shape with a leader.
 
     A box around it hides borders and hatching.
@@ -67,7 +61,7 @@ def _write(ax: Axes, label: str, way: Any, face: str | None) -> None:
     place, spot = shapely.get_coordinates(way)
     leader = {"arrowstyle": "-", "color": muted(page), "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
     ax.annotate(
-        label,
+        text,
         place,
         spot,
         arrowprops=None if face else leader,
