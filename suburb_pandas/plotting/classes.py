@@ -77,7 +77,7 @@ def _round_limits(values: Values) -> Values:
     """Return round limits for the bulk of some values, with zero between the signs."""
     if not values.size:
         return values
-    low, high = np.percentile(values, _BULK)
+    low, high = np.percentile(values, _BULK, method="nearest")
     if values.min() < 0:
         low, high = min(low, 0), max(high, 0)
     locator = MaxNLocator(_MOST, steps=list(ROUND_STEPS), integer=bool((values == values.round()).all()))

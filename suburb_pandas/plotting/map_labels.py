@@ -19,7 +19,7 @@ _DISTANCES: Final = np.geomspace(8, 160, 9)  # points between a place and a text
 _GRID: Final = np.linspace(-1, 1, 7)
 _SIDES: Final = np.array([(x, y) for x in _GRID for y in _GRID if max(abs(x), abs(y)) == 1])  # of a square
 _MARKER: Final = 4.5  # points around the place of a suburb that no text covers
-_COVERED, _CROSSED = 30.0, 300.0  # what it costs, in points, to cover a suburb, and to cross a text or a leader
+_COVERED, _CROSSED = 80.0, 300.0  # what it costs, in points, to cover a suburb, and to cross a text or a leader
 
 
 def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) -> None:
