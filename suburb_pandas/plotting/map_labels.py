@@ -25,17 +25,17 @@ _COVERED, _CROSSED = 80.0, 300.0  # what it costs, in points, to cover a suburb,
 def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) -> None:
     """Write the names and values of some rows on a page, from the largest suburb to the smallest.
 
-    ``page`` is the box in view, and ``points`` the number of points in its units to the east and to the north. A text stands in the middle of its shape if it fits, else as near as is free. In Axes that are too small, some have
-    no place and are left out. The rows have the columns that maps adds to them.
+    ``page`` is the box in view, and ``points`` the number of points in its units to the east and to the north. A text
+    stands in its shape if it fits, else as near as is free. In Axes that are too small, some have no place and are left
+    out. The rows have the columns that maps adds to them.
     """
     shapes, places = shapely.buffer(known.geometry.array, 0), known[["x", "y"]].to_numpy()  # valid after simplifying
     taken = shapely.union_all(shapely.buffer(shapely.points(places[known["is_marked"]]), _MARKER / points.min()))
     for row in np.argsort(-shapely.area(shapes), kind="stable"):
         lines = [*wrap(known.index[row], _LETTERS, break_long_words=False), known["text"].iloc[row]]
         half = type_size("note") / points * [_LETTER * max(map(len, lines)), _LINE * len(lines)] / 2
-        middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(shapes[row]))[:1]
         around = (half + _DISTANCES[:, None] / points)[:, None] * _SIDES
-        spots = np.concatenate([middle, places[row] + around.reshape(-1, 2)])
+        spots = np.vstack([places[row], places[row] + around.reshape(-1, 2)])
         boxes, ways = (
             shapely.box(*(spots - half).T, *(spots + half).T),
             shapely.linestrings([[places[row], spot] for spot in spots]),
