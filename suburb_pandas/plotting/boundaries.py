@@ -53,10 +53,7 @@ def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:
         )
     names = pd.Index(column_or_level(frame, labels[0], ValueError), dtype="object")
     areas = gpd.GeoSeries(frame.geometry.array, names)
-    areas = areas[shapely.area(areas.array) > 0]
-    if areas.empty:
-        raise ValueError("The boundaries have no areas. Pass the areas of the suburbs, not their points or lines.")
-    return areas
+    return areas[shapely.area(areas.array) > 0]
 
 
 def _of_path(path: Path) -> gpd.GeoDataFrame:
@@ -118,8 +115,8 @@ def without_shape(areas: gpd.GeoSeries, names: pd.Index[str]) -> pd.Index[str]:
     found, missing = areas.index[areas.index.isin(names)], names.difference(areas.index, sort=False)
     if found.empty:
         raise ValueError(
-            f"None of the names has a shape: {listed(names[:3])}. The first shapes are called "
-            f"{listed(areas.index[:3])}, and names have to match exactly. Find the exact names: "
+            f"None of the names has a shape: {listed(names[:3])}. The boundaries have {len(areas):,} areas, the first "
+            f"called {listed(areas.index[:3]) or 'nothing'}, and names have to match exactly. Find the exact names: "
             f"sp.resolve({list(names[:3])})"
         )
     if found.has_duplicates:

@@ -56,11 +56,12 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str) -> tupl
             "facecolor": face,
             "edgecolor": mixed(ink_on(face), 0.45, face) if number < below else page,
             "hatch": "----" if number < below else None,
+            "linewidth": 0.15,
         }
         for number, (name, face) in enumerate(zip(names, faces, strict=False))
     ]
     face, line = (mixed(text_colour(page), share, page) for share in (0.03, 0.18))
-    styles.append({"label": "no data", "facecolor": face, "edgecolor": line, "hatch": "////"})
+    styles.append({"label": "no data", "facecolor": face, "edgecolor": line, "hatch": "////", "linewidth": 0.6})
     number = np.where(np.isfinite(values), np.searchsorted(limits, values, side="right"), len(styles) - 1)
     return number, styles
 

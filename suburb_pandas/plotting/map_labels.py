@@ -49,16 +49,15 @@ def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) ->
         best = np.argmin(cost)
         if np.isfinite(cost[best]):
             taken = shapely.union_all([taken, boxes[best], ways[best]])
-            _write(ax, "\n".join(lines), ways[best], known["face"].iloc[row] if is_inside[best] else None)
+            _write(ax, "\n".join(lines), places[row], spots[best], known["face"].iloc[row] if is_inside[best] else None)
 
 
-def _write(ax: Axes, text: str, way: Any, face: str | None) -> None:
-    """Write a text at the end of a way, in a shape with a colour or, without one, beside its shape with a leader.
+def _write(ax: Axes, text: str, place: Any, spot: Any, face: str | None) -> None:
+    """Write a text at a spot, in a shape with a colour or, without one, with a leader from the place of its shape.
 
     A box around it hides borders and hatching.
     """
     page = page_colour(ax)
-    place, spot = shapely.get_coordinates(way)
     leader = {"arrowstyle": "-", "color": muted(page), "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
     ax.annotate(
         text,

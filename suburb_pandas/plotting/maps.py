@@ -28,7 +28,6 @@ from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
 from suburb_pandas.plotting.flags import OLD_RENT, dates_note
 from suburb_pandas.plotting.look import format_number, ink_on, page_colour, text_colour, tidy, type_size
 from suburb_pandas.plotting.map_labels import write_names
-from suburb_pandas.plotting.suburb_values import SuburbValues
 from suburb_pandas.plotting.words import (
     Column,
     holds_made_up,
@@ -55,16 +54,11 @@ _PAD: Final = 0.09  # inches that constrained layout leaves above and below
 _SMALL: Final = 6 * 0.72  # points: six pixels at 100 dots an inch
 _MOST_SMALL, _COVER = 60, 0.1  # if more shapes are small, they have markers only on a map that is mostly empty
 _MOST_NAMES: Final = 12  # suburbs on a map with names
-_DOT, _SIGN, _BORDER = 7.0, 5.0, 0.3  # the sizes of markers and the width of borders, in points
+_DOT, _SIGN = 7.0, 5.0  # the sizes of markers, in points
 
 
 def draw(
-    values: object,
-    boundaries: object,
-    target: Target,
-    *,
-    column: Hashable | None = None,
-    classes: Sequence[float] | None = None,
+    values: object, boundaries: object, target: Target, column: Hashable | None, classes: Sequence[float] | None
 ) -> Axes:
     """Draw a map and return its Axes; see `plot_map`."""
     given, (areas, origin) = suburb_values.read(values, column), files.read(boundaries)
@@ -74,8 +68,8 @@ def draw(
     ax = make_axes(target)[0]
     tidy(ax, grid=None)
     west, south, east, north = page.bounds
-    ax.set(xlim=(west, east), ylim=(south, north), aspect=points[1] / points[0])
-    ax.set(xticks=[], yticks=[], facecolor="none")
+    aspect = points[1] / points[0]
+    ax.set(xticks=[], yticks=[], xlim=(west, east), ylim=(south, north), aspect=aspect, facecolor="none")
     found = classes_of(rows["value"].to_numpy("float64"), classes, page_colour(ax))
     rows = _with_looks(rows, page, points, given.column, found)
     known = rows[rows["value"].notna()]
@@ -83,7 +77,7 @@ def draw(
     if len(known) <= _MOST_NAMES:
         write_names(ax, known, page, points)
     words = Words(
-        title_of(given.column.title, [*known.index] or [*given.table.index]),
+        title_of(given.column.title, [*known.index]),
         given.column.measure,
         notes=_notes(given, known, missing, origin),
         source=source_note(given.frame),
@@ -116,7 +110,7 @@ def _view(
     wide and, between ``least`` and ``most``, as high as the map requires. As geopandas draws them, degrees to the east
     are as long as in the middle of the map.
     """
-    limits, is_in_degrees = rows[focus].total_bounds.reshape(2, 2), rows.crs is not None and rows.crs.is_geographic
+    limits, is_in_degrees = rows[focus].total_bounds.reshape(2, 2), getattr(rows.crs, "is_geographic", False)
     middle = limits.mean(axis=0)
     degree = np.array([np.cos(np.radians(middle[1])) if is_in_degrees else 1, 1])
     size = _MARGIN * degree * np.ptp(limits, axis=0)
@@ -124,17 +118,10 @@ def _view(
     inches = degree * (room / size).min()
     page = shapely.box(*(middle - room / inches / 2), *(middle + room / inches / 2))
     near = rows.iloc[np.sort(rows.sindex.query(page))]
-    return near.set_geometry(_simplified(near, 0.5 / inches[1] / _DOTS)), page, 72 * inches
-
-
-def _simplified(rows: gpd.GeoDataFrame, tolerance: float) -> gpd.GeoSeries:
-    """Return shapes without the corners that are closer to their outline than a tolerance. No shape is lost.
-
-    Rejected: ``coverage_simplify``, which keeps neighbours together exactly but takes fifty times as long. Below half a
-    pixel nobody can see the difference.
-    """
-    simple = rows.geometry.simplify(tolerance, preserve_topology=False)
-    return simple.where(shapely.area(simple.array) > 0, rows.geometry.envelope)
+    # Rejected: coverage_simplify, which keeps neighbours together exactly but takes fifty times as long.
+    simple = near.geometry.simplify(0.5 / inches[1] / _DOTS, preserve_topology=False)
+    simple = simple.where(shapely.area(simple.array) > 0, near.geometry.envelope)  # no shape is lost
+    return near.set_geometry(simple), page, 72 * inches
 
 
 def _with_looks(
@@ -171,12 +158,12 @@ def _draw_areas(ax: Axes, rows: gpd.GeoDataFrame, styles: Styles) -> Iterator[Ar
         own = rows[rows["number"] == number]
         rings = shapely.get_rings(shapely.get_parts(shapely.normalize(own.geometry.array)))  # turns holes the other way
         path = Path.make_compound_path(*[Path(shapely.get_coordinates(ring), closed=True) for ring in rings])
-        area = PathPatch(path, linewidth=_BORDER, linestyle="-", **style)
+        area = PathPatch(path, linestyle="-", **style)
         small, edge = own[own["is_small"]], ink_on(style["facecolor"])
         look = {"c": style["facecolor"], "hatch": style["hatch"], "edgecolors": edge, "linewidths": 0.8}
         ax.scatter(small["x"], small["y"], _DOT**2, marker="o", zorder=3, gid="small", **look)
         if len(own) or style is not styles[-1]:
-            yield ax.add_patch(area)
+            yield ax.add_artist(area)
 
 
 def _draw_signs(ax: Axes, known: gpd.GeoDataFrame) -> Iterator[Artist]:
@@ -190,7 +177,7 @@ def _draw_signs(ax: Axes, known: gpd.GeoDataFrame) -> Iterator[Artist]:
             yield Line2D([], [], color=ink, marker=marker, linestyle="none", label=name, markeredgewidth=1)
 
 
-def _notes(given: SuburbValues, known: gpd.GeoDataFrame, missing: pd.Index[str], origin: str) -> Iterator[str]:
+def _notes(given: suburb_values.SuburbValues, known: gpd.GeoDataFrame, missing: pd.Index[str], origin: str) -> Iterator[str]:
     """Yield sentences on the signs, the values and the boundaries of a map."""
     yield from (note for (column, value), (*_, note) in _SIGNS.items() if (known[column] == value).any())
     if known["is_small"].any():

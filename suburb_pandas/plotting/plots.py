@@ -199,21 +199,20 @@ def plot_map(
     """Draw one value for each suburb on a map. No call is made.
 
     Values and shapes are joined by the exact name of the suburb, so that no namesake gets another suburb's value. The
-    map covers the suburbs that have a value, and whatever lies around them; shapes without a value are hatched. If at
-    most twelve suburbs have a value, their names and values are written into their shapes, or beside them with a
-    leader. A suburb too small to be seen, such as one of several in different cities, has a circle in its colour, or a
-    triangle below zero. If all are that small, a note shows how to draw one city.
+    map covers these suburbs and whatever lies around them; shapes without a value are hatched. If at most twelve
+    suburbs have a value, their names and values are written into their shapes, or beside them with a leader. A suburb
+    too small to be seen, such as one of several in different cities, has a circle in its colour. If all are that small,
+    a note shows how to draw one city.
 
     A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard` and
     :func:`impacts`. Rents, yields and counts do not have these marks, because they do not rest on the sales of the
     scorecard. A plus marks a value of a scorecard that rests on a stale rent, which is more than 62 days older than the
-    newest rent. Notes name the suburbs without a value, and count the names without a shape and the shapes without a
-    value.
+    newest rent. Notes name the suburbs without a value, and those without a shape.
 
-    Each colour stands for a class of values with round limits; the first and the last class are open. Values below
-    zero, such as falls and negative premiums, have colours of their own and horizontal lines. If there are values of
-    both signs, zero is a limit. If your style sheet sets a colour map for images, its colours are used if no value is
-    below zero. Made-up data have a badge in the corner.
+    Each colour stands for a class of values with round limits, of which the lower one belongs to the class; the first
+    and the last class are open. Values below zero, such as falls and negative premiums, have colours of their own and
+    horizontal lines. If there are values of both signs, zero is a limit. If your style sheet sets a colour map for
+    images, its colours are used if no value is below zero. Made-up data have a badge in the corner.
 
     Parameters
     ----------
@@ -223,11 +222,11 @@ def plot_map(
         otherwise in an index of text that has no name. The unit is read from the attrs. Growth is shown in per cent.
     boundaries
         A GeoDataFrame, or the path of a shapefile, a GeoPackage, GeoJSON, FlatGeobuf or GeoParquet, such as the ABS's
-        boundaries of suburbs (SAL) as downloaded; also in a zip file or a folder that holds no other boundaries, or a
-        geodatabase (``.gdb``). Other files are not opened, because many formats can fetch an address or open another
-        file: read them with geopandas, and pass the GeoDataFrame. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or
-        similar, otherwise in ``area_name`` or ``suburb``. Degrees are projected onto an equal-area projection that is
-        centred on the map. Other coordinates are not changed.
+        boundaries of suburbs (SAL) as downloaded; also in a zip file that holds no other boundaries. Other files,
+        folders and geodatabases are not opened, because many formats can fetch an address or open another file: read
+        them, and files with several layers, with geopandas, and pass the GeoDataFrame. The names are in the only column
+        or index level called ``area_name``, or ``SAL_NAME_2021``, ``SAL_NAME21``, ``suburb`` or similar. Nothing is
+        projected: degrees are drawn as geopandas draws them, with the right shape in the middle of the map.
     column
         The column to draw. By default the only one with numbers; for a scorecard ``house_rent``, and for a summary of
         impacts ``median_price``.
@@ -246,7 +245,7 @@ def plot_map(
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes of the map, in the units of its projection. Outlines are exact to half a pixel at 300 dots an inch.
+        The Axes of the map, in the units of the boundaries. Outlines are exact to half a pixel at 300 dots an inch.
         ``ax.figure`` is the figure.
 
     Warns
@@ -283,7 +282,7 @@ def plot_map(
     from suburb_pandas.plotting import maps  # noqa: PLC0415 - matplotlib is slow to import, and geopandas too
     from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
 
-    return maps.draw(values, boundaries, Target(ax, title, figsize, footnote), column=column, classes=classes)
+    return maps.draw(values, boundaries, Target(ax, title, figsize, footnote), column, classes)
 
 
 def plot_scorecard(

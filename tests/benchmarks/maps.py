@@ -61,9 +61,9 @@ def timed(times, step, work, *arguments, **options):
 def of_ours(path, values):
     """Return the seconds of a map and of its picture, and how many corners are drawn."""
     times = {}
-    axes = timed(times, "read, join, project and plot", sp.plot_map, values, path, ax=Figure(figsize=SIZE).subplots())
+    axes = timed(times, "read, join and plot", sp.plot_map, values, path, ax=Figure(figsize=SIZE).subplots())
     timed(times, "savefig", axes.figure.savefig, "/dev/null", format="png", dpi=DPI)
-    return times, sum(len(path.vertices) for each in axes.collections for path in each.get_paths())
+    return times, sum(len(each.get_path().vertices) for each in axes.patches)
 
 
 def of_geopandas(path, values):

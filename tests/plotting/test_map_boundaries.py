@@ -2,21 +2,18 @@
 
 import json
 import shutil
+import socket
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from zipfile import ZipFile
+from pathlib import Path
 
-import geopandas as gpd
 import numpy as np
 import pandas as pd
 import pytest
 import shapely
 
 import suburb_pandas as sp
-from suburb_pandas.names import sal
-from suburb_pandas.plotting.boundaries import read, without_shape
+from suburb_pandas.plotting.boundaries import read
 from tests.plotting.test_map import names_on, squares
 from tests.support.charts import written
 from tests.support.made_up import NAMES
@@ -24,27 +21,26 @@ from tests.support.made_up import NAMES
 SHAPES = sp.sandbox_boundaries()
 NAMED = ["Quokka Bay", "Lantern Bay (NSW)", "Lantern Bay (Tas.)", "No usual address (NSW)"]
 VALUES = pd.Series({"Quokka Bay": 1.0, "Lantern Bay (NSW)": 2.0})
-
-
-def as_the_abs_has_them(**columns):
-    """Return some made-up boundaries with the ABS's columns, in degrees, and a row without a geometry."""
-    geometry = [*shapely.box(np.arange(147, 147.3, 0.1), -33, np.arange(147.1, 147.4, 0.1), -32.9)[:3], None]
-    return gpd.GeoDataFrame({"SAL_CODE21": list("1239"), "SAL_NAME21": NAMED, **columns}, geometry=geometry, crs=7844)
+ABS = squares(NAMED, 0.1, 0.1, 7844).rename(columns={"area_name": "SAL_NAME21"})
+ABS = ABS.set_geometry([*ABS.translate(147, -33)[:3], None])
+"""Some made-up boundaries as the ABS has them: in degrees, with a row without a geometry."""
 
 
 def file_of(folder, kind):
     """Write boundaries to a file of a kind, and return its path."""
     name, _, around = kind.partition(" in ")
-    path, frame = folder / f"SAL_2021.{name}", as_the_abs_has_them()
+    path = folder / f"SAL_2021.{name}"
     if name == "parquet":
         pytest.importorskip("pyarrow")
-        frame.to_parquet(path)
+        ABS.to_parquet(path)
     else:
-        frame.to_file(path, **({"SPATIAL_INDEX": "NO"} if name == "fgb" else {}))
-    if not around:
-        return path
-    shutil.make_archive(folder / "zipped" / "SAL", "zip", folder)
-    return folder / "zipped" / "SAL.zip"
+        ABS.to_file(path, **({"SPATIAL_INDEX": "NO"} if name == "fgb" else {}))
+    return zipped(folder) if around else path
+
+
+def zipped(folder):
+    """Put the files of a folder into a zip file, and return its path."""
+    return Path(shutil.make_archive(folder, "zip", folder))
 
 
 @pytest.mark.parametrize("kind", ["shp", "gpkg", "geojson", "fgb", "parquet", "shp in a zip", "gpkg in a zip"])
@@ -58,93 +54,76 @@ def test_a_file_is_read_as_downloaded(tmp_path, kind):
     assert ax.get_aspect() == pytest.approx(1 / np.cos(np.radians(32.95)))
 
 
-@pytest.fixture(scope="module")
-def asked():
-    """Serve nothing on 127.0.0.1, and return the address and the list of paths that were asked for."""
-    paths = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            paths.append(self.path)
-            self.send_error(404)
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", paths
-        server.shutdown()
+@pytest.fixture
+def address(monkeypatch):
+    """Return the address of a server that nobody may connect to."""
+    monkeypatch.setenv("GDAL_HTTP_TIMEOUT", "1")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(BlockingIOError):
+            server.accept()
 
 
 VRT = "<OGRVRTDataSource><OGRVRTLayer name='x'><SrcDataSource>{}</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>"
-HARMFUL = {
-    "address": VRT.format("{0}/x.json"),
-    "file": "\ufeff \n" + VRT.format("{1}"),
-    "wfs": "<OGRWFSDataSource><URL>{0}/wfs</URL></OGRWFSDataSource>",
-    "pipeline": '{"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read {1}"}',
-    "flatgeobuf": "fgb\x03fgb\x01 " + VRT.format("{1}"),
-}
+HARMFUL = [
+    VRT.format("ADDRESS/x.json"),
+    "\ufeff \n" + VRT.format("FILE"),
+    "<OGRWFSDataSource><URL>ADDRESS/wfs</URL></OGRWFSDataSource>",
+    '{"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read FILE"}',
+    "fgb\x03fgb\x01 " + VRT.format("FILE"),
+]
 
 
 @pytest.mark.parametrize("content", HARMFUL)
-@pytest.mark.parametrize("name", ["a.shp", "a.gpkg", "a.json", "a.fgb", "a.vrt", "in.zip", "two.zip", "a.gdb/a.shp"])
-def test_a_file_that_leads_elsewhere_is_refused_before_it_is_opened(tmp_path, asked, content, name):
-    """XML and JSON can make GDAL fetch an address or open another file, whatever their ending is.
-
-    A zip file must have one file of boundaries. Folders are not opened.
-    """
-    address, paths = asked
-    other = tmp_path / "other.json"
+@pytest.mark.parametrize("name", ["a.shp", "a.gpkg", "a.json", "a.fgb", "a.vrt", "zip", "folder"])
+def test_a_file_that_leads_elsewhere_is_refused_before_it_is_opened(tmp_path, address, content, name):
+    """XML and JSON can make GDAL fetch an address or open another file, whatever their ending. Folders are refused."""
+    other, folder = tmp_path / "other.json", tmp_path / "folder"
     other.write_text('{"type": "FeatureCollection", "features": []}')
-    text = HARMFUL[content].replace("{0}", address).replace("{1}", str(other))
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    if name.endswith(".zip"):
-        with ZipFile(path, "w") as opened:
-            opened.writestr("a.shp", text)
-            opened.writestr("b.json" if name == "two.zip" else "b.xml", text)
-    else:
-        path.write_text(text, encoding="utf-8")
+    folder.mkdir()
+    path = folder / (name if "." in name else "a.shp")
+    path.write_text(content.replace("ADDRESS", address).replace("FILE", str(other)), encoding="utf-8")
+    given = {"zip": zipped, "folder": lambda folder: folder}.get(name, lambda _: path)(folder)
     with pytest.raises(ValueError, match=r"is not one layer of .* pass the GeoDataFrame: geopandas\.read_file\("):
-        sp.plot_map(VALUES, path.parent if name.startswith("a.gdb") else path)
-    assert paths == []
+        sp.plot_map(VALUES, given)
 
 
-@pytest.mark.parametrize("name", ["a;.gpkg", "a.zip!b.gpkg"])
-def test_a_name_that_gdal_takes_for_another_file_is_refused(tmp_path, name):
-    """What GDAL opens is exactly the file whose first bytes were read."""
-    shutil.copy(file_of(tmp_path, "gpkg"), tmp_path / name)
+@pytest.mark.parametrize("name", ["a;.gpkg", "a.zip!b.gpkg", "two in a.zip"])
+def test_what_gdal_opens_is_exactly_the_file_that_was_checked(tmp_path, name):
+    """GDAL would take these names for other files. A zip file must have one file of boundaries."""
+    path = file_of(tmp_path, "gpkg")
+    shutil.copy(path, tmp_path / ("b.gpkg" if " " in name else name))
     with pytest.raises(ValueError, match="is not one layer of boundaries"):
-        read(tmp_path / name)
+        read(zipped(tmp_path) if " " in name else tmp_path / name)
 
 
-def test_geojson_that_links_to_its_coordinate_reference_system_is_read_without_it(tmp_path, asked):
-    """Nothing is fetched, and the coordinates are degrees, as the standard of GeoJSON has them."""
-    path = file_of(tmp_path, "geojson")
-    content = json.loads(path.read_text())
-    path.write_text("\ufeff " + json.dumps(content | {"crs": {"type": "link", "properties": {"href": asked[0]}}}))
-    assert read(path)[0].crs == "OGC:CRS84"
-    assert read(file_of(tmp_path, "geojson"))[0].crs == "EPSG:7844"
-    assert asked[1] == []
+@pytest.mark.parametrize(("properties", "crs"), [({"href": "ADDRESS"}, "OGC:CRS84"), ({"name": "EPSG:7844"}, 7844)])
+def test_geojson_has_the_coordinate_reference_system_that_it_names(tmp_path, address, properties, crs):
+    """A link to one is not fetched: coordinates are then degrees, as the standard of GeoJSON has them."""
+    content = ABS.to_geo_dict() | {"crs": {"type": "link", "properties": properties}}
+    (tmp_path / "a.json").write_text("\ufeff " + json.dumps(content).replace("ADDRESS", address))
+    assert read(tmp_path / "a.json")[0].crs == crs
 
 
 @pytest.mark.parametrize("label", ["SAL_NAME_2021", "sal_name_2026", "area_name", "Locality"])
 def test_the_column_of_names_is_found(label):
     """It may be the index. A polygon without an area is left out."""
-    shapes = as_the_abs_has_them().rename(columns={"SAL_NAME21": label})
+    shapes = ABS.rename(columns={"SAL_NAME21": label})
     shapes.loc[1, "geometry"] = shapely.Polygon([(150, -33)] * 4)
-    assert read(shapes)[0].index.tolist() == read(shapes.set_index(label))[0].index.tolist() == NAMED[::2]
+    assert read(shapes)[0].index.tolist() == read(shapes.set_index(label))[0].index.tolist() == NAMED[:3:2]
 
 
 @pytest.mark.parametrize(
     ("boundaries", "error", "message"),
     [
-        (as_the_abs_has_them().drop(columns="SAL_NAME21"), ValueError, "one column of names, .* not none"),
-        (as_the_abs_has_them(SAL_NAME_2026="x"), ValueError, "not 'SAL_NAME21', 'SAL_NAME_2026'"),
-        (as_the_abs_has_them().set_geometry(gpd.points_from_xy(range(4), [0] * 4)), ValueError, "have no areas"),
+        (ABS.rename(columns={"SAL_NAME21": "x"}), ValueError, "one column of names, .* not none"),
+        (ABS.assign(SAL_NAME_2026="x"), ValueError, "not 'SAL_NAME21', 'SAL_NAME_2026'"),
+        (ABS.set_geometry(ABS.representative_point()), ValueError, "The boundaries have 0 areas"),
         (pd.DataFrame({"area_name": ["x"]}), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
         ("missing.shp", FileNotFoundError, r"missing\.shp"),
+        (squares(["Quokka Bay", "Quokka Bay"]), ValueError, "Several shapes are called 'Quokka Bay'"),
+        (squares(["Lantern Bay"]), ValueError, r"None of the names has a shape: .* sp\.resolve"),
     ],
 )
 def test_boundaries_that_cannot_be_drawn_are_refused(boundaries, error, message):
@@ -153,49 +132,27 @@ def test_boundaries_that_cannot_be_drawn_are_refused(boundaries, error, message)
 
 
 def test_no_suburb_gets_the_value_of_a_namesake():
-    """A bare name has no shape, and of namesakes only the one with a value is coloured."""
-    with pytest.raises(ValueError, match=r"None of the names has a shape: 'Lantern Bay'\. The first.* sp\.resolve"):
-        sp.plot_map(pd.Series({"Lantern Bay": 1.0}), SHAPES)
+    """Of namesakes only the one with a value is coloured. Others may have several shapes."""
     values = pd.Series({"Lantern Bay (Tas.)": 1.0, "Magpie Flat (SA)": 2.0})
-    assert {name: value for name, (value, _) in names_on(sp.plot_map(values, SHAPES)).items()} == values.to_dict()
+    shapes = pd.concat([SHAPES, SHAPES[SHAPES["SAL_NAME_2021"] == "Woylie"]])
+    assert {name: value for name, (value, _) in names_on(sp.plot_map(values, shapes)).items()} == values.to_dict()
 
 
-def test_several_shapes_of_one_name_are_refused_only_if_it_has_a_value():
-    """Namesakes that their names cannot tell apart would get one another's values."""
-    shapes = squares(["Woylie", "Woylie", "x"])
-    with pytest.raises(ValueError, match=r"Several shapes are called 'Woylie'\. If they are parts of one suburb"):
-        sp.plot_map(pd.Series({"Woylie": 1.0, "x": 2.0}), shapes)
-    assert [*names_on(sp.plot_map(pd.Series({"x": 2.0}), shapes))] == ["x"]
-
-
-def test_of_the_real_suburbs_each_gets_its_own_value_and_a_join_on_bare_names_mixes_2274_up(sal_names):
-    shapes = [shapely.box(0, 0, 1, 1)] * len(sal_names)
-    areas, _ = read(gpd.GeoDataFrame({"area_name": sal_names}, geometry=shapes))
-    assert without_shape(areas, pd.Index(sal_names)).empty
-    bare = pd.Series([sal.parse(name).base for name in sal_names])
-    assert (len(sal_names), bare.duplicated(keep=False).sum()) == (15_334, 2_274)
-
-
-def test_made_up_boundaries_are_those_of_the_sandbox():
-    """One row for each suburb, with a CRS that is tied to no place on the earth."""
+def test_made_up_boundaries_are_those_of_the_sandbox(live):
+    """One row for each suburb, tied to no place on the earth. A gazetteer can be loaded from them."""
     assert SHAPES["SAL_NAME_2021"].to_list() == NAMES
     assert SHAPES.is_valid.all()
     with pytest.raises(Exception, match="Transformer"):
         SHAPES.to_crs("EPSG:4326")
     assert sp.sandbox_boundaries().equals(SHAPES)
-
-
-def test_a_gazetteer_can_be_loaded_from_made_up_boundaries(live):  # the embedded sandbox has a list of its own
-    assert sp.load_gazetteer(sp.sandbox_boundaries(), complete=True)["names"].to_list() == [175]
-    assert sp.places(["Lantern Bay (NSW)"])["state"].to_list() == ["NSW"]
+    assert sp.load_gazetteer(SHAPES, complete=True)["names"].to_list() == [175]
 
 
 WITHOUT = """
 import sys
 sys.modules["geopandas"] = None
-import pandas as pd
 import suburb_pandas as sp
-for call in (sp.sandbox_boundaries, lambda: sp.plot_map(pd.Series({"Woylie": 1}), "file.shp")):
+for call in (sp.sandbox_boundaries, lambda: sp.plot_map(None, "file.shp")):
     try:
         call()
     except ImportError as error:
@@ -204,7 +161,7 @@ print("matplotlib" in sys.modules)
 """
 
 
-def test_without_geopandas_the_package_works_and_a_map_says_what_to_install():
+def test_without_geopandas_a_map_says_what_to_install():
     """The error has the line to paste, and comes before anything is loaded."""
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True, timeout=60)
     line = "Maps need geopandas, which is not installed: python -m pip install 'suburb_pandas[map]'"
