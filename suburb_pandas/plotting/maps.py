@@ -50,7 +50,6 @@ _INCHES: Final = (3.0, 7.5)  # the least and the greatest height of a map
 _BESIDE, _AROUND, _IN_AXES = 0.28, 1.7, 1.0  # inches for the words beside, above and below a map
 _MARGIN: Final = 1.06  # times the bounds of the suburbs
 _DOTS: Final = 300  # an inch; details smaller than one of them are left out
-_PAD: Final = 0.09  # inches that constrained layout leaves above and below
 _SMALL: Final = 6 * 0.72  # points: six pixels at 100 dots an inch
 _MOST_SMALL, _COVER = 60, 0.1  # if more shapes are small, they have markers only on a map that is mostly empty
 _MOST_NAMES: Final = 12  # suburbs on a map with names
@@ -84,7 +83,7 @@ def draw(
         alt=_alt(known),
         is_made_up=holds_made_up(given.frame) or origin == files.MADE_UP,
     )
-    inches = (north - south) * points[1] / 72 + _PAD
+    inches = (north - south) * points[1] / 72
     return finish(target, [ax], words, inches * 9 / type_size(), legend=legend)
 
 
@@ -168,12 +167,12 @@ def _draw_areas(ax: Axes, rows: gpd.GeoDataFrame, styles: Styles) -> Iterator[Ar
 
 def _draw_signs(ax: Axes, known: gpd.GeoDataFrame) -> Iterator[Artist]:
     """Mark few sales and stale rents, and yield the entries of the legend."""
+    ink = text_colour(page_colour(ax))
     for (column, value), (marker, name, _) in _SIGNS.items():
         rows = known[known[column] == value]
         if len(rows):
             colours = rows["face"].map(ink_on)
             ax.scatter(rows["x"], rows["y"], _SIGN**2, colours, marker=marker, linewidths=0.8, zorder=4, gid=name)
-            ink = text_colour(page_colour(ax))
             yield Line2D([], [], color=ink, marker=marker, linestyle="none", label=name, markeredgewidth=1)
 
 
@@ -181,9 +180,7 @@ def _notes(given: suburb_values.SuburbValues, known: gpd.GeoDataFrame, missing: 
     """Yield sentences on the signs, the values and the boundaries of a map."""
     yield from (note for (column, value), (*_, note) in _SIGNS.items() if (known[column] == value).any())
     if known["is_small"].any():
-        yield "Circle: a suburb that is too small to be seen."
-    if len(known) > 1 and known["is_small"].all():
-        yield "All are too small. To draw one city, pass the values of its suburbs only."
+        yield "Circle: a suburb that is too small to be seen. To draw one city, pass the values of its suburbs only."
     yield dates_note(given.frame, given.label)
     yield operations_note(given.frame)
     yield own_values_note(given.frame, given.label)

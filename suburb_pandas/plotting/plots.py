@@ -201,8 +201,8 @@ def plot_map(
     Values and shapes are joined by the exact name of the suburb, so that no namesake gets another suburb's value. The
     map covers these suburbs and whatever lies around them; shapes without a value are hatched. If at most twelve
     suburbs have a value, their names and values are written into their shapes, or beside them with a leader. A suburb
-    too small to be seen, such as one of several in different cities, has a circle in its colour. If all are that small,
-    a note shows how to draw one city.
+    too small to be seen, such as one of several in different cities, has a circle in its colour, and a note says how
+    to draw one city.
 
     A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard` and
     :func:`impacts`. Rents, yields and counts do not have these marks, because they do not rest on the sales of the
