@@ -71,7 +71,7 @@ HARMFUL = [
     "\ufeff \n" + VRT.format("FILE"),
     "<OGRWFSDataSource><URL>ADDRESS/wfs</URL></OGRWFSDataSource>",
     '{"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read FILE"}',
-    "fgb\x03fgb\x01 " + VRT.format("FILE"),
+    "fgb\x03fgb\x01 " + VRT.format("ADDRESS/x.json"),
 ]
 
 
@@ -93,6 +93,7 @@ def test_a_file_that_leads_elsewhere_is_refused_before_it_is_opened(tmp_path, ad
 def test_what_gdal_opens_is_exactly_the_file_that_was_checked(tmp_path, name):
     """GDAL would take these names for other files. A zip file must have one file of boundaries."""
     path = file_of(tmp_path, "gpkg")
+    shutil.copy(path, tmp_path / "a")
     shutil.copy(path, tmp_path / ("b.gpkg" if " " in name else name))
     with pytest.raises(ValueError, match="is not one layer of boundaries"):
         read(zipped(tmp_path) if " " in name else tmp_path / name)
