@@ -18,6 +18,7 @@ from zipfile import ZipFile, is_zipfile
 
 import geopandas as gpd
 import pandas as pd
+import pyogrio
 import shapely
 
 from suburb_pandas.errors import SkippedRowsWarning
@@ -58,6 +59,8 @@ def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:
 
 def _of_path(path: Path) -> gpd.GeoDataFrame:
     """Read the boundaries in a file, or in the only file of boundaries in a zip file."""
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {path}. Check the path of boundaries=.")
     if not is_zipfile(path):
         return _of_file(path, path)
     # GDAL could find other files in a zip file than Python, so it does not see it.
@@ -87,6 +90,13 @@ def _of_file(file: Path, given: Path) -> gpd.GeoDataFrame:
     )
 
 
+def _of_layers(path: Path) -> gpd.GeoDataFrame:
+    """Read the layer that has a column of names; the ABS puts suburbs and other areas into one GeoPackage."""
+    layers = {layer: list(pyogrio.read_info(path, layer=layer)["fields"]) for layer in gpd.list_layers(path)["name"]}
+    (layer,) = [layer for layer, fields in layers.items() if labels_of(pd.DataFrame(columns=fields))] or [*layers][:1]
+    return gpd.read_file(path, layer=layer)
+
+
 def _of_json(path: Path) -> gpd.GeoDataFrame:
     """Read GeoJSON. GDAL would fetch the coordinate reference system that it links to."""
     found = json.loads(path.read_text("utf-8-sig"))
@@ -97,7 +107,7 @@ def _of_json(path: Path) -> gpd.GeoDataFrame:
 # The first bytes of a file have a zero byte in front of anything that a driver for XML could find.
 _FORMATS: Final[dict[str, tuple[bytes, Callable[[Path], Any]]]] = {
     ".shp": (rb"\0\0\x27\n", gpd.read_file),
-    ".gpkg": (rb"SQLite format 3\0", gpd.read_file),
+    ".gpkg": (rb"SQLite format 3\0", _of_layers),
     ".fgb": (rb"fgb\x03fgb.{0,5}\0", gpd.read_file),
     ".geojson": (b"", _of_json),
     ".json": (b"", _of_json),

@@ -15,9 +15,9 @@ from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
-from suburb_pandas.plotting.flags import CAVEAT, meanings
 from suburb_pandas.plotting.look import format_number, page_colour, type_size
 from suburb_pandas.plotting.rows import extremes, write_rows
+from suburb_pandas.plotting.values import CAVEAT, meanings
 from suburb_pandas.plotting.words import holds_made_up, missing_suburbs_note, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers

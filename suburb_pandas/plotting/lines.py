@@ -83,7 +83,7 @@ def base_of(series: dict[Key, Points]) -> tuple[str, dict[Key, float]]:
             f"There is no date on which all {len(at)} series have a value, so they cannot be set to 100 together. "
             f"Draw fewer suburbs, or one type: property_type={next(iter(series))[0]!r}"
         )
-    return day_text(common.index[0]), (AT_BASE / common.iloc[0]).to_dict()
+    return day_text(common.index[0]), dict(zip(at, AT_BASE / common.iloc[0], strict=True))
 
 
 def read_series(points: Points, frame: pd.DataFrame, kind: str, factor: float) -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """Draws a map: suburbs in the colours of their classes, hatched without data, marked for thin evidence and stale rents.
 
 The shapes in view are drawn without details smaller than a pixel: the ABS's have a thousand corners each, and drawing
-all of them would take most of the time. Reading values and boundaries is left to suburb_values and boundaries, classes to
-classes, the names in and beside the shapes to map_labels, the figure and its words to figure.
+all of them would take most of the time. Reading values and boundaries is left to values and boundaries, the
+names in and beside the shapes to map_labels, the figure and its words to figure.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from matplotlib.path import Path
 
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import boundaries as files
-from suburb_pandas.plotting import suburb_values
 from suburb_pandas.plotting.classes import Styles, classes_of
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
-from suburb_pandas.plotting.flags import OLD_RENT, dates_note
 from suburb_pandas.plotting.look import format_number, ink_on, page_colour, text_colour, tidy, type_size
 from suburb_pandas.plotting.map_labels import write_names
+from suburb_pandas.plotting.values import OLD_RENT, SuburbValues, dates_note, read
 from suburb_pandas.plotting.words import (
     Column,
     holds_made_up,
@@ -60,7 +59,7 @@ def draw(
     values: object, boundaries: object, target: Target, column: Hashable | None, classes: Sequence[float] | None
 ) -> Axes:
     """Draw a map and return its Axes; see `plot_map`."""
-    given, (areas, origin) = suburb_values.read(values, column), files.read(boundaries)
+    given, (areas, origin) = read(values, column), files.read(boundaries)
     missing = files.without_shape(areas, given.table.index)
     joined = gpd.GeoDataFrame(given.table.reindex(areas.index), geometry=areas.array)
     rows, page, points = _view(joined, joined.index.isin(given.table.index), *_room(target))
@@ -176,7 +175,7 @@ def _draw_signs(ax: Axes, known: gpd.GeoDataFrame) -> Iterator[Artist]:
             yield Line2D([], [], color=ink, marker=marker, linestyle="none", label=name, markeredgewidth=1)
 
 
-def _notes(given: suburb_values.SuburbValues, known: gpd.GeoDataFrame, missing: pd.Index[str], origin: str) -> Iterator[str]:
+def _notes(given: SuburbValues, known: gpd.GeoDataFrame, missing: pd.Index[str], origin: str) -> Iterator[str]:
     """Yield sentences on the signs, the values and the boundaries of a map."""
     yield from (note for (column, value), (*_, note) in _SIGNS.items() if (known[column] == value).any())
     if known["is_small"].any():

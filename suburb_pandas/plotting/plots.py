@@ -381,7 +381,7 @@ def picture_of(
 
 def plot(frame: pd.DataFrame, ax: Axes | None = None, **options: Any) -> Axes:
     """Draw a scorecard with `plot_scorecard`, a frame of drivers with `plot_impacts`, any other with `plot_rent`."""
-    from suburb_pandas.plotting.flags import is_scorecard  # noqa: PLC0415 - it imports matplotlib
+    from suburb_pandas.plotting.values import is_scorecard  # noqa: PLC0415 - it imports matplotlib
 
     if is_scorecard(frame):
         return plot_scorecard(frame, ax=ax, **options)

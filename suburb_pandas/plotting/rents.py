@@ -103,7 +103,7 @@ def draw(
     chosen = _highlighted(highlight, names, group)
     column = column_of(long, property_type or (kinds[0] if len(kinds) == 1 else RENT))
     measure, level, factors = column.measure, _LEVELS.get(str(column.unit)), dict.fromkeys(points, column.factor)
-    if kind:
+    if kind and any(len(found.day) for found in points.values()):
         day, factors = base_of(points)
         measure, level = f"{measure.partition(',')[0]}, index, 100 at {day}", AT_BASE
     series = {key: read_series(found, long, key[0], factors[key]) for key, found in points.items() if len(found.day)}
@@ -191,6 +191,11 @@ def _label(target: Target, axes: Sequence[Axes], panels: Sequence[Sequence[Line]
 
 def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
     """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
+    if property_type not in {None, *PROPERTY_TYPES} or kind not in {None, "index"}:
+        raise ValueError(
+            f"property_type must be 'house', 'unit' or None for both, and kind 'index' or None for the values as they "
+            f"are, not {property_type!r} and {kind!r}."
+        )
     long = as_long(index_as_rents(frame))
     if kind or unit_of(long) not in {GROWTH_UNIT, INDEX_UNIT}:
         check_rents(long, or_index=not kind)

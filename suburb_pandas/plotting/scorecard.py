@@ -1,6 +1,6 @@
 """Draws a column of a scorecard as a ranked dot plot: a row for each suburb, with its value and its flags in words.
 
-The text beside the dots is left to rows, reading values to suburb_values, the words around them to figure.
+The text beside the dots is left to rows, reading values to values, the words around them to figure.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from matplotlib.axes import Axes
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look, words
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
-from suburb_pandas.plotting.flags import dates_note, meanings
 from suburb_pandas.plotting.rows import FLAGS, extremes, write_rows
-from suburb_pandas.plotting.suburb_values import read
+from suburb_pandas.plotting.values import dates_note, meanings, read
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""

@@ -18,8 +18,8 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, marks_of
-from suburb_pandas.plotting.flags import CAVEAT, OLD_RENT
 from suburb_pandas.plotting.look import format_number
+from suburb_pandas.plotting.values import CAVEAT, OLD_RENT
 from suburb_pandas.plotting.words import (
     OWN_PRICES,
     PER_CENT,

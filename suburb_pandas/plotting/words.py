@@ -7,7 +7,7 @@ left to the modules that draw them, the place of all words to figure.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -201,21 +201,6 @@ def rests_on_sales(label: Hashable) -> bool:
 def is_yield(label: Hashable) -> bool:
     """Return True if a column of a scorecard is a gross yield, which rests on the user's own prices."""
     return str(label).endswith(_YIELD)
-
-
-def why_no_yield(label: Hashable, labels: Iterable[Hashable], call: str) -> str | None:
-    """Return the message for a yield that a scorecard does not have; None if it has yields or another column is meant.
-
-    ``labels`` are those that can be drawn. ``call`` is the line to paste, with {} for the scorecard and the column.
-    """
-    if "yield" not in str(label).casefold() or any(map(is_yield, labels)):
-        return None
-    meant = f"{property_type_of(label) or PROPERTY_TYPES[0]}{_YIELD}"
-    return (
-        f"{label!r} is not a column of this scorecard, because a scorecard has yields only if it is made with prices. "
-        "prices is a frame of your own with the house_price or unit_price (AUD) of each suburb. Paste: "
-        f"{call.format('sp.scorecard(suburbs, prices=prices)', meant)}"
-    )
 
 
 def own_values_note(frame: pd.DataFrame, label: Hashable) -> str:

@@ -63,9 +63,9 @@ def test_modules_in_the_wrong_place_are_refused(copy):
     assert "stray" in output
 
 
-def test_a_folder_has_at_most_fourteen_modules_and_the_top_at_most_eight_files():
+def test_a_folder_has_at_most_seventeen_modules_and_the_top_at_most_eight_files():
     counts = {folder.name: len([*folder.glob("*.py")]) - 1 for folder in FOLDERS}
-    assert max(counts.values()) <= 14, counts
+    assert max(counts.values()) <= 17, counts
     assert len([path for path in PACKAGE.iterdir() if path.is_file()]) <= 8
 
 

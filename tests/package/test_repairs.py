@@ -47,6 +47,7 @@ NOT_RUN = {
     "notebook.sentences._asks_again": ("picker", "sp.rent(suburbs, refresh=True)"),
     "notebook.sentences._cost": ("mention", "sp.ledger()"),
     "notebook.sentences.in_sentences": ("mention", "sp.ledger()"),
+    "plotting.tables._caption": ("option", ""),
     "purchasing.decisions._end_without_answer": ("option", ""),
     "purchasing.explanations._over_a_limit": ("mention", ""),
     "purchasing.purchase._warn_of_repeats": ("mention", "sp.ledger()"),

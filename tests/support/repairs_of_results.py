@@ -21,34 +21,7 @@ CASES = [
         "result is not None",
     ),
     Repair(
-<<<<<<< HEAD
-        "plotting.boundaries.read",
-        "import geopandas; boundaries = sp.sandbox_boundaries(); "
-        "boundaries = geopandas.GeoDataFrame({'suburb': boundaries['SAL_NAME_2021'], 'shape': [*boundaries.geometry]})",
-        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
-        "result is not None",
-        fill=("shape",),
-    ),
-    Repair(
-        "plotting.boundaries._of_gdal",
-        "import geopandas; (folder / 'maps').mkdir(); boundaries = folder / 'maps' / 'b.gpkg'; "
-        "sp.sandbox_boundaries().to_file(boundaries, layer='SAL_2021'); "
-        "sp.sandbox_boundaries().to_file(boundaries, layer='old')",
-        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
-        "result is not None",
-        use="boundaries",
-    ),
-    Repair(
-        "plotting.boundaries._refuse",
-=======
-        "plotting.flags.flags_by_suburb",
-        f"{CARD}; del card['sales_flag']; card['n_sales'] = '1,0' + card['n_sales'].astype(str)",
-        "sp.plot_scorecard(card, by='house_rent_to_all_sales_price_pct')",
-        "result is not None",
-    ),
-    Repair(
         "plotting.boundaries._of_file",
->>>>>>> 6f08426 (Maps draw fast, borders are narrow, and their tests are shorter)
         "import geopandas; boundaries = folder / 'b.gml'; "
         "sp.sandbox_boundaries().set_crs(None, allow_override=True).to_file(boundaries, driver='GML')",
         "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
@@ -63,22 +36,8 @@ CASES = [
         use="result",
     ),
     Repair(
-<<<<<<< HEAD
-        "plotting.map_views.view_of",
-        "boundaries = sp.sandbox_boundaries(); "
-        "boundaries = boundaries.set_geometry(boundaries.scale(1e5, 1e5, origin=(0, 0))); "
-        "boundaries = boundaries.set_crs(7844, allow_override=True)",
-        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
-        "result is not None",
-        fill=("3857",),
-    ),
-    Repair(
         "frames.conversions.to_numbers",
         "frame = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
-=======
-        "plotting.map_values.read",
-        "values = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
->>>>>>> 6f08426 (Maps draw fast, borders are narrow, and their tests are shorter)
         "boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(frame, boundaries, column='price')",
         "frame['price'].fillna(0).tolist() == [905000, 0]",
@@ -91,14 +50,14 @@ CASES = [
         "values.fillna(0).tolist() == [905000, 0]",
     ),
     Repair(
-        "plotting.suburb_values._names",
+        "plotting.values._names",
         "frame = pd.DataFrame({'place': [odd.BAY], 'price': [905_000]})",
         "sp.plot_scorecard(frame, by='price')",
         "result is not None",
         fill=("place",),
     ),
     Repair(
-        "plotting.suburb_values._label",
+        "plotting.values._label",
         f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
         "sp.plot_scorecard(card, by='house_gross_yield_pct')",
         "result is not None",
