@@ -29,6 +29,7 @@ _POINTS: Final = 72.0  # in an inch
 _EDGE: Final = 7.0  # points between the words and the edge of a figure
 _LETTER: Final = 0.58  # the width of a letter, as a multiple of its type size; most fonts are narrower
 _LINE: Final = 1.3  # the height of a line, as the same
+_PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
 _SAMPLE: Final = 4.0  # letters beside the name of a legend's entry, for its sample and the space around it
 BADGE: Final = "made-up data"
 """The words of the badge of made-up data."""
@@ -140,7 +141,7 @@ def finish(
         ax.xaxis.set_tick_params(labelbottom=number + columns >= len(axes))
     _write_headings(axes, words.headings)
     if target.ax is None:
-        _write_in_figure(target, axes[0], words, inches, legend)
+        _write_in_figure(target, axes[0], words, inches + _PAD * ceil(len(axes) / columns), legend)
     else:
         _write_in_axes(target, axes, words, columns, legend)
     return axes[0]

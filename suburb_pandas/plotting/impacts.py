@@ -36,7 +36,7 @@ _COLUMNS: Final = {
 
 _THIN: Final = f"thin evidence: at most {LIMITS['thin']} sales are without the amenity."
 _LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
-_CELL: Final = 0.07  # inches of the width of a chart that a cell needs, by the type size
+_CELL: Final = 0.085  # inches of the width of a chart that a cell needs, by the type size
 _HATCH: Final = 0.3  # the share of the colour of text in that of hatching
 _WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
 

@@ -171,7 +171,7 @@ def label_ends(ax: Axes, lines: Sequence[Line], room: float) -> None:
     low, high = ax.get_ylim()
     lines = sorted(lines, key=lambda line: line.value)
     wanted = room * (np.array([line.value for line in lines]) - low) / (high - low)
-    heights = 1.25 * type_size() * np.array([len(line.text.splitlines()) for line in lines])
+    heights = 1.3 * type_size() * np.array([len(line.text.splitlines()) for line in lines])
     for line, move in zip(lines, spread(wanted, heights, room) - wanted, strict=True):
         leader = {"arrowstyle": "-", "linestyle": ":", "linewidth": 0.9, "relpos": (0, 0.5), "color": line.colour}
         has_leader = abs(move) > type_size() / 2 and not line.text.endswith(")")

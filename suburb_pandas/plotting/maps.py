@@ -92,8 +92,10 @@ def _room(target: Target) -> tuple[float, float, float]:
     In Axes of the user, the layout makes room for the words. The map is as large as then, with the shape of now.
     """
     if target.ax is None:
-        least = max((target.figsize or (0, 0))[1] - _AROUND, _INCHES[0])
-        return target.width - _BESIDE, least, max(least, _INCHES[1])
+        least, most = _INCHES
+        if target.figsize:
+            least = most = max(target.figsize[1] - _AROUND, least)
+        return target.width - _BESIDE, least, most
     height = target.ax.get_window_extent().height / target.ax.figure.figure.dpi
     share = height / (height + _IN_AXES)
     return share * target.width, share * height, share * height

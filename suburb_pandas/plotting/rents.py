@@ -124,7 +124,7 @@ def draw(
         _draw_panel(ax, panel, level, room)
     ends = {heading: [line for line in panel if line.marker] for heading, panel in panels.items()}
     texts = {heading: ", ".join(line.text for line in own) for heading, own in ends.items()}
-    headings = [f"{wrapped(heading, 0.75 * room, type_size())}\n{text}" for heading, text in texts.items()]
+    headings = ["\n".join(wrapped(part, 0.75 * room, type_size()) for part in pair) for pair in texts.items()]
     without = [title_of(f"{kind}s", [name]) for kind, name in points if (kind, name) not in series]
     words = Words(
         title_of(column.title, suburbs, noun),
@@ -142,7 +142,8 @@ def draw(
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
-    inches = 1.4 * ceil(len(axes) / columns) if is_small else _label(target, axes, [*ends.values()])
+    lines = max(heading.count("\n") + 1 for heading in headings)
+    inches = (1.0 + 0.17 * lines) * ceil(len(axes) / columns) if is_small else _label(target, axes, [*ends.values()])
     legend = {line.get_label(): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
     return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()])
 

@@ -36,7 +36,8 @@ def write_rows(target: Target, axes: Sequence[Axes], headings: Iterable[str], pa
     texts = pd.concat(fitted)
     widths = {title: across([*cells, *str(title).split()]) for title, cells in texts.items()}
     pad, row = across(texts.index) + gap, down([*texts.index, *texts.to_numpy().flat]) + gap / 2
-    head = down([*written, *("\n" for _ in widths)])
+    titles = {title: wrapped(str(title), width, type_size()) for title, width in widths.items()}
+    head = down([*written, *titles.values()])
     heights = [row * max(len(panel), 1) + head for panel in panels]
     if len(axes) > 1:
         cast("Any", axes[0].get_subplotspec()).get_gridspec().set_height_ratios(heights)
@@ -56,7 +57,7 @@ def write_rows(target: Target, axes: Sequence[Axes], headings: Iterable[str], pa
                 # Figures need no more room than their heading: layout takes half of the time.
                 ax.annotate(text, (1, number), place, va="center_baseline", in_layout=is_left, **style)
             grey = style | {"color": muted(page)}
-            ax.annotate(wrapped(str(title), width, type_size()), (1, _HEAD), place, va="bottom", **grey)
+            ax.annotate(titles[title], (1, _HEAD), place, va="bottom", **grey)
     return sum(heights) / (8 * type_size())
 
 

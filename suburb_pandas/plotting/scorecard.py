@@ -23,6 +23,7 @@ MOST_SUBURBS: Final = 200
 
 _GREY: Final = 0.3  # the share of the colour of text in that of dots that are not highlighted
 _AXIS_INCHES: Final = 0.3
+_WIDE: Final = 6.0  # inches, the width that labels of ticks need; each value is written beside its dot
 
 
 def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterable[str] | None = None) -> Axes:
@@ -47,6 +48,8 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
     texts = pd.DataFrame({unit[:1].upper() + unit[1:]: figures, FLAGS: flags}, names)
     (ax,) = make_axes(target)
     inches = write_rows(target, [ax], [""], [texts if any(flags) else texts.iloc[:, :1]])
+    if target.width < _WIDE:
+        ax.set_xticks([])
     is_bright, page = names.isin(chosen), look.page_colour(ax)
     above, below, *_ = look.series_colours(page)
     edges = np.select([~is_bright, values < 0], [look.mixed(look.text_colour(page), _GREY, page), below], above)
