@@ -112,7 +112,9 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
     ``suburb`` is the suburb as text, and ``is_thin`` is True for thin evidence. Figures are float64. The suburbs are in
     the order of the frame.
     """
-    if missing := [label for label in ("label", _PREMIUM, _SHARE) if label not in getattr(drivers, "columns", ())]:
+    if not isinstance(drivers, pd.DataFrame):
+        raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
+    if missing := [label for label in ("label", _PREMIUM, _SHARE) if label not in drivers]:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
     names = [name or "" for name in suburbs_in(drivers)]
     if len(names) > MOST_SUBURBS:

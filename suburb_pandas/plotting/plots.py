@@ -162,7 +162,7 @@ def plot_impacts(
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         ``drivers`` is not a frame of drivers, or has more than 60 suburbs. Or ``kind`` is neither of the two.
 
     See Also

@@ -219,7 +219,8 @@ def _together(vintages: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) 
             f"A chart compares vintages of one suburb in one unit, not {len(longs)} frames of "
             f"{listed(sorted(map(str, suburbs)))}. Pass each suburb by itself, without a list."
         )
-    labels = [f"vintage {number} {max(retrieval_times(long), default='')[:10]}" for number, long in enumerate(longs, 1)]
+    days = [max(retrieval_times(long), default="at an unknown time").partition("T")[0] for long in longs]
+    labels = [f"retrieved {day} ({number})" for number, day in enumerate(days, 1)]
     labels = [*map(str, vintages)] if isinstance(vintages, Mapping) else labels
     result = pd.concat([long.assign(**{AREA_NAME: label}) for label, long in zip(labels, longs, strict=True)])
     result.attrs = longs[0].attrs

@@ -19,7 +19,7 @@ from suburb_pandas.plotting.look import muted, page_colour, text_colour, tidy, t
 FLAGS: Final = "Flags"
 """The heading of a column of words. All other columns are figures, which stand on the right."""
 
-_WORDS, _HEADING = 0.33, 0.6  # the greatest shares of the width that names or words, and the heading of a panel, take
+_WORDS, _HEADING = 0.36, 0.6  # the greatest shares of the width that names or words, and the heading of a panel, take
 _HEAD: Final = -0.6  # the lower edge of headings, in rows: just above the first row, which is row 0
 _LETTER, _LINE = 0.64, 1.3  # the width of a digit and the height of a line, as multiples of the type size
 

@@ -143,7 +143,7 @@ def test_vintages_are_drawn_one_over_the_other(tmp_path, index):
     with sp.cassette(path):
         old, new = sp.rent("Woylie", retrieved_by="2026-01-01"), sp.rent("Woylie")
     for given, labels in (
-        ([old, new], ["vintage 1 2026-01-01 501", "vintage 2 2026-01-02 502"]),
+        ([old, new], ["retrieved 2026-01-01 (1) 501", "retrieved 2026-01-02 (2) 502"]),
         ({"before": old, "after": new}, ["before 501", "after 502"]),
     ):
         ax = sp.plot_rent(given, property_type="house")
