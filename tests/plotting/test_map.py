@@ -266,6 +266,13 @@ def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names(she
     assert not marks_on(drawn([1.0, 2]), "small")
 
 
+@pytest.mark.parametrize(("pixels", "has_markers"), [(5, True), (7, False)])
+def test_a_suburb_under_six_pixels_is_too_small(pixels, has_markers):
+    """The pixels are those of a figure of 100 dots an inch."""
+    ax = sp.plot_map(pd.Series([1.0, 2], FREE[:2]), squares(FREE[:2], size=1, apart=860 / pixels), figsize=(9, 3))
+    assert bool(marks_on(ax, "small")) == has_markers
+
+
 @pytest.mark.parametrize(("apart", "has_markers"), [(1, False), (30, True)])
 def test_a_map_that_is_full_of_small_suburbs_is_not_covered_with_markers(apart, has_markers):
     """Hundreds of neighbours can be seen as an area. Hundreds in a few towns cannot."""

@@ -143,6 +143,8 @@ def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
     ax = sp.plot_rent(frame)
     dotted = {step for step, line in steps(ax).items() if line.is_dashed() and "filled" in line.get_gid()}
     assert dotted == {*pairs(frame["house"]["2019-12-31":"2021-03-31"])}
+    dots = {line.get_gid().split()[1]: line._unscaled_dash_pattern[1] for line in ax.lines if line.is_dashed()}
+    assert max(dots["filled"]) < min(dots["flat"])
     assert marks(ax, "open") == [(frame.index[-1], frame[kind].iloc[-1]) for kind in ("house", "unit")]
     assert {line.get_markerfacecolor() for line in ax.lines if line.get_gid() == "open"} == {"#ffffff"}
     assert not {*marks(ax, "mark")} & {*marks(ax, "open")}

@@ -50,6 +50,8 @@ def test_more_than_eight_suburbs_have_a_small_panel_each():
         assert heading(each) == f"{name} house {own['house'].iloc[-1]:,.0f}, unit {own['unit'].iloc[-1]:,.0f}"
         assert_drawn(each, [own["house"], own["unit"]])
     assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["house", "unit"]
+    assert len(sp.plot_rent(sp.rent(TWELVE[:8])).figure.axes) == 2
+    assert len(sp.plot_rent(sp.rent(TWELVE[:9])).figure.axes) == 9
     assert_all_in_view(ax.figure)
     assert [bool(each.yaxis.get_tick_params()["labelleft"]) for each in axes] == [True, False, False, False] * 3
 
