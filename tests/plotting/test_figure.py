@@ -21,8 +21,6 @@ pytestmark = pytest.mark.usefixtures("embedded")
 SMALL = ["rents, one", "drivers, one", "heatmap, one", "card, one", "map, few"]
 """A case of each kind of chart that fits into a figure of a usual size."""
 
-MARKUP = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "🍺 none"]
-
 
 def draw(case, **options):
     """Draw a case and return the Axes."""
@@ -202,10 +200,6 @@ assert "matplotlib.pyplot" not in sys.modules
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
 def test_markup_is_drawn_as_it_is():
     """Markup, quotes, mathtext and emoji in names are drawn as plain text."""
-    drivers = sp.impacts("Quokka Bay").iloc[:5].assign(label=MARKUP)
-    ax = sp.plot_impacts(drivers)
-    ax.figure.draw_without_rendering()
-    assert [" ".join(label.get_text().split()) for label in ax.get_yticklabels()] == MARKUP
     rents = sp.rent(["Quokka Bay", "Woylie"])
     rents["area_name"] = rents["area_name"].cat.rename_categories(["$x^ <b>", "🏠 $"])
     ax = sp.plot_rent(rents[rents.area_name == "$x^ <b>"])

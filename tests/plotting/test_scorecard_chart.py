@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import COLOURS, contrast
-from tests.support.charts import EIGHT, assert_all_in_view, beside, written
-from tests.support.common import RENTED
+from tests.support.charts import EIGHT, beside, written
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
@@ -50,7 +49,6 @@ def test_suburbs_are_ranked_with_the_largest_value_on_top():
         " made-up data", ""
     )
     assert f"Largest: {ranked.iloc[0]:.1f}, {ranked.index[0]}. Least: {ranked.iloc[-1]:.1f}" in ax.figure.alt
-    assert_all_in_view(ax.figure)
 
 
 def test_values_below_zero_have_a_colour_of_their_own_and_equal_ones_keep_their_order():
@@ -160,13 +158,3 @@ def test_what_cannot_be_drawn_is_refused_before_a_figure_is_made():
     with pytest.raises(ValueError, match="highlight has 'Nowhere', but the suburbs are 'Quokka Bay'"):
         sp.plot_scorecard(card, highlight=[BAY, "Nowhere"])
     assert plt.get_fignums() == []
-
-
-def test_the_figure_grows_with_the_number_of_suburbs():
-    """Rows of forty suburbs are as high as those of ten."""
-    card = sp.scorecard(RENTED[:40], max_lag="62D")
-    few, many = (sp.plot_scorecard(part, by="house_rent").figure for part in (card.head(10), card))
-    assert many.get_figheight() > 2 * few.get_figheight()
-    assert_all_in_view(many)
-    assert_all_in_view(sp.plot_scorecard(card.head(10), figsize=(4, 3)).figure)
-    assert "No values" in written(sp.plot_scorecard(card.assign(house_growth_1y_pct=np.nan)))
