@@ -30,7 +30,7 @@ _EDGE: Final = 7.0  # points between the words and the edge of a figure
 _LETTER: Final = 0.58  # the width of a letter, as a multiple of its type size; most fonts are narrower
 _LINE: Final = 1.3  # the height of a line, as the same
 _PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
-_SAMPLE: Final = 4.0  # letters beside the name of a legend's entry, for its sample and the space around it
+_SAMPLE: Final = 6.0  # letters beside the name of a legend's entry, for its sample and the space around it
 BADGE: Final = "made-up data"
 """The words of the badge of made-up data."""
 
@@ -60,7 +60,7 @@ class ChartFigure(Figure):
     alt: str = ""
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {}, {"image/png": {"alt": self.alt}}
+        return {}, {f"image/{form}": {"alt": self.alt} for form in ("png", "svg+xml")}
 
 
 def new_figure(**options: Any) -> Figure:
@@ -82,6 +82,10 @@ class Target:
     figsize: tuple[float, float] | None = None
     footnote: bool = True
     make: Callable[..., Figure] = new_figure
+
+    def title_of(self, words: Words) -> str:
+        """Return the title, which may be empty if the caller wants none."""
+        return words.title if self.title is None else self.title
 
     @property
     def width(self) -> float:
@@ -159,7 +163,7 @@ def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, lege
     figure, ink, grey, note = cast("ChartFigure", ax.figure), _ink(ax), muted(page_colour(ax)), type_size("note")
     room = _POINTS * target.width - 2 * _EDGE
     badge = len(BADGE) * _LETTER * note + 2 * _EDGE if words.is_made_up else 0
-    title = wrapped(target.title or words.title, room - badge, 1.1 * type_size("title"))  # bold letters are wider
+    title = wrapped(target.title_of(words), room - badge, 1.1 * type_size("title"))  # bold letters are wider
     measure, foot = wrapped(words.measure, room, type_size()), wrapped(_foot(target, words), room, note)
     in_row = _entries_in_row(legend, room)
     heights = [
@@ -186,7 +190,8 @@ def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, lege
     low = (heights[3] + 1.5 * _EDGE) / height
     engine = cast("ConstrainedLayoutEngine", figure.get_layout_engine())
     engine.set(rect=(left, low, 1 - 2 * left, fourth - 0.5 * _EDGE / height - low), hspace=0.04, wspace=0.04)
-    figure.alt = " ".join(f"{title}: {measure}. {words.alt}".split())
+    made_up = f"{BADGE.capitalize()}." if words.is_made_up else ""
+    figure.alt = " ".join(f"{title}: {measure}. {words.alt} {made_up}".split())
 
 
 def _write_in_axes(target: Target, axes: Sequence[Axes], words: Words, columns: int, legend: Sequence[Artist]) -> None:
@@ -199,7 +204,7 @@ def _write_in_axes(target: Target, axes: Sequence[Axes], words: Words, columns: 
     above = _LINE * type_size() * ceil(len(legend) / in_row)
     pad = rcParams["axes.titlepad"] + above + words.is_made_up * _LINE * type_size()
     size = FontProperties(size=rcParams["axes.titlesize"]).get_size_in_points()
-    title, foot = wrapped(target.title or words.title, room, 1.1 * size), [words.measure, _foot(target, words)]
+    title, foot = wrapped(target.title_of(words), room, 1.1 * size), [words.measure, _foot(target, words)]
     if words.headings:
         first, *others = words.headings
         _write_headings(axes[:columns], [f"{title}\n{first}", *others], pad)

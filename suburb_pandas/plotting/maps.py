@@ -29,7 +29,6 @@ from suburb_pandas.plotting.map_labels import write_names
 from suburb_pandas.plotting.values import OLD_RENT, SuburbValues, dates_note, read
 from suburb_pandas.plotting.words import (
     Column,
-    holds_made_up,
     operations_note,
     own_values_note,
     source_note,
@@ -80,7 +79,7 @@ def draw(
         notes=_notes(given, known, missing, origin),
         source=source_note(given.frame),
         alt=_alt(known),
-        is_made_up=holds_made_up(given.frame) or origin == files.MADE_UP,
+        is_made_up=given.is_made_up or origin == files.MADE_UP,
     )
     inches = (north - south) * points[1] / 72
     return finish(target, [ax], words, inches * 9 / type_size(), legend=legend)

@@ -71,6 +71,6 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
         ],
         source=words.own_values_note(frame, by),
         alt=extremes(figures, names),
-        is_made_up=words.holds_made_up(frame),
+        is_made_up=given.is_made_up,
     )
     return finish(target, [ax], around, inches + _AXIS_INCHES)

@@ -1,13 +1,14 @@
 """Writes frames of suburbs as tables for people: headings in words, units, marks of doubt, small bars and a caption.
 
 pandas writes the HTML of a styled frame, and notebook.result.table that of the picker, with the headings and cells of
-this module. The words are left to words, the rule for old rents to flags.
+this module. The words are left to words, the rule for old rents to values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Any, Final
@@ -19,7 +20,7 @@ from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, marks_of
 from suburb_pandas.plotting.look import format_number
-from suburb_pandas.plotting.values import CAVEAT, OLD_RENT
+from suburb_pandas.plotting.values import CAVEAT, OLD_RENT, dates_note, is_scorecard
 from suburb_pandas.plotting.words import (
     OWN_PRICES,
     PER_CENT,
@@ -96,7 +97,8 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
             f"and {frame.columns.duplicated().sum()} columns twice. Style a part of it, as in "
             "frame.loc[:, ~frame.columns.duplicated()].head(100).suburb.style()"
         )
-    shown = frame[_fitting(frame) if columns is None else [*columns]]
+    wanted = [columns] if isinstance(columns, str) else columns
+    shown = frame[_fitting(frame) if wanted is None else [*dict.fromkeys(wanted)]]
     is_wide = AREA_NAME in frame.columns.names
     words = {label: column_of(frame, RENT if is_wide else label) for label in shown}
     writers: dict[Any, Any] = {label: writer_of(shown[label], column) for label, column in words.items()}
@@ -107,7 +109,7 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
     styler = shown.style.set_uuid(sha256(shown.to_csv().encode()).hexdigest()[:8])  # a rerun writes the same
     styler.format(writers, na_rep=DASH, escape="html")
     for axis in (0, 1):
-        styler.format_index(lambda label: escape(headings.get(label, _text(label))).replace("_", "_<wbr>"), axis=axis)
+        styler.format_index(partial(_heading, headings=headings if axis else {}), axis=axis)
         styler.hide(axis=axis, names=True)
     styler.set_table_styles([{"selector": selector, "props": props} for selector, props in _STYLES.items()])
     styler.set_table_styles(dict.fromkeys(shown.select_dtypes("number"), _NUMBERS), overwrite=False)
@@ -115,6 +117,11 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
         styler.hide()
     _draw_bars(styler, shown, words)
     return styler.set_caption(escape(" ".join(filter(None, _caption(frame, shown, words))), quote=False))
+
+
+def _heading(label: Hashable, headings: Mapping[Hashable, str]) -> str:
+    """Return the heading of a column or a row as HTML, which may break after an underscore."""
+    return escape(headings.get(label, _text(label))).replace("_", "_<wbr>")
 
 
 def _fitting(frame: pd.DataFrame) -> list[Hashable]:
@@ -125,7 +132,11 @@ def _fitting(frame: pd.DataFrame) -> list[Hashable]:
 
 def _draw_bars(styler: Styler, shown: pd.DataFrame, words: Mapping[Hashable, Column]) -> None:
     """Draw bars for percentages. Columns of one measure share a scale."""
-    shares = [label for label, column in words.items() if column.unit == PER_CENT and shown[label].any()]
+    shares = [
+        label
+        for label, column in words.items()
+        if column.unit == PER_CENT and is_number(shown[label]) and shown[label].any()
+    ]
     for measure in dict.fromkeys(words[label].measure for label in shares) if shown.index.is_unique else ():
         subset = [label for label in shares if words[label].measure == measure]
         styler.bar(subset, axis=None, align="mid", color=_BAR_COLOURS, width=50, props="min-width: 5em;")
@@ -174,9 +185,10 @@ def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, 
     if len(words) < frame.shape[1]:
         yield f"{len(words)} of {frame.shape[1]} columns; columns= chooses."
     yield from meanings(shown)
-    if (shown.filter(regex="unchanged_days$") >= FLAT).any(axis=None):
+    if (shown.filter(regex="unchanged_days$").select_dtypes("number") >= FLAT).any(axis=None):
         yield f"A rent that is unchanged for {FLAT} days or more can mean few listings."
     yield CAVEAT if is_of_drivers(frame) else ""
+    yield dates_note(frame, "house_rent") if is_scorecard(frame) else ""
     yield operations_note(frame)
     yield source_note(frame)
     yield OWN_PRICES if any(map(is_yield, words)) else ""

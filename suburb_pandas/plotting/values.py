@@ -17,10 +17,18 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.words import Column, column_of, dates_in, is_yield, property_type_of, rests_on_sales
+from suburb_pandas.plotting.words import (
+    Column,
+    column_of,
+    dates_in,
+    holds_made_up,
+    is_yield,
+    property_type_of,
+    rests_on_sales,
+)
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, stale_before
@@ -60,6 +68,11 @@ class SuburbValues:
     column: Column
     frame: pd.DataFrame
 
+    @property
+    def is_made_up(self) -> bool:
+        """True if the marks, the source or the name of a suburb say that the data is made up."""
+        return holds_made_up(self.frame) or is_made_up(self.table.rename_axis(AREA_NAME))
+
 
 def read(values: object, label: Hashable | None) -> SuburbValues:
     """Read a column of a frame, or a Series. Without a label, the only column of numbers or a usual one is read.
@@ -78,9 +91,12 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
     """
     code = "values" if isinstance(values, pd.Series) else None
     if isinstance(values, pd.Series):
-        values = values.to_frame(values.name or "value")
+        label = values.name or "value"
+        values = values.to_frame(label)
     if not isinstance(values, pd.DataFrame):
         raise TypeError(f"Pass a frame or a Series of pandas by area_name, not {type(values).__name__}.")
+    if not values.columns.is_unique:
+        raise ValueError("The frame has columns of one name. Keep the first: frame.loc[:, ~frame.columns.duplicated()]")
     label = _label(values, label)
     names = pd.Series([*_names(values)], dtype="object")
     select_suburbs(names)  # warns of rows without a name, and refuses what cannot be one
@@ -113,7 +129,9 @@ def _label(frame: pd.DataFrame, label: Hashable | None) -> Hashable:
 
 def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
     """Return the suburbs of the rows. They are in an index of text without a name if nothing else can hold them."""
-    if labels_of(frame):
+    if len(labels := labels_of(frame)) > 1:
+        raise NoSuburbColumn(f"Several columns can hold the suburbs: {listed(labels)}. Drop or rename all but one.")
+    if labels:
         return suburbs_of(frame, None)
     if frame.index.names == [None] and infer_dtype(frame.index) == "string":
         return frame.index
@@ -181,7 +199,11 @@ def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
-    days = sorted({str(day)[:10] for day in dates_in(card, f"{property_type_of(by)}{_DATE}").dropna()})
+    if property_type_of(by) is None:
+        return ""
+    named = [label for label in (f"{property_type_of(by)}{_DATE}", "rent_date", DATE) if label in card.columns]
+    dates = dates_in(card, named[0]) if named else card.index if isinstance(card.index, pd.DatetimeIndex) else []
+    days = sorted({str(day)[:10] for day in pd.Index(dates).dropna()})
     return f"Rents as at {' to '.join(dict.fromkeys(days[:1] + days[-1:]))}." if days else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 
 import pandas as pd
@@ -32,7 +33,7 @@ from suburb_pandas.frames.schema import (
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
-from suburb_pandas.timeseries.dates import Values
+from suburb_pandas.timeseries.dates import Values, parsed_dates
 from suburb_pandas.timeseries.points import KINDS
 from suburb_pandas.tracing.trace import trace
 
@@ -113,7 +114,7 @@ _COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
 _STEPS: Final = {
     SELECTION: {"": "dates", "start": "from {}", "end": "to {}"},
     "resample": {"freq": "{}", "how": "{}", "fill": ", filled {}"},
-    "growth": {"over": "growth over {}", "smooth": "of means over {}", "annualise": ", a year"},
+    "growth": {"over": "growth over {}", "smooth": "of means over {}", "annualise": ", annualised"},
     "rent_index": {"": "like-for-like index", "by": "by {}", "weights": ", weighted by {}", "base": ", 100 at {}"},
     "...": {"": "further steps"},
 }
@@ -150,8 +151,8 @@ _SOURCES: Final = {
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
     kind, units, means = property_type_of(label) or "", marks_of(frame).get("unit"), means_in_words(frame)
-    if label in KINDS:
-        marked = unit_of(frame)
+    if label in KINDS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
+        marked = str(units) if isinstance(units, str) else unit_of(frame)
         known = _of_a_series(frame, kind, marked)
     else:
         marked = units.get(label) if isinstance(units, Mapping) else None
@@ -207,7 +208,8 @@ def own_values_note(frame: pd.DataFrame, label: Hashable) -> str:
     """Return a sentence on a column that does not come from the source of a frame alone; empty for all others."""
     if is_yield(label):
         return OWN_PRICES
-    return f"{label}: the user's own." if marks_of(frame) and column_of(frame, label).unit is None else ""
+    is_marked = bool(marks_of(frame)) or "source" in frame
+    return f"The values of {label} are the user's own." if is_marked and column_of(frame, label).unit is None else ""
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
@@ -232,12 +234,10 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
     A wide frame has a column for each requested suburb. For other frames, the requested suburbs are known only if the
     frame is exactly as a loader returned it. For a slice of such a frame the sentence is empty.
     """
-    if not any(present):
-        return ""
     if AREA_NAME in frame.columns.names:
         requested = [*map(str, frame.columns.unique(AREA_NAME))]
     else:
-        requested = [item.area_name for item in provenance_log.behind(frame)]
+        requested = [item.area_name for item in provenance_log.behind(frame)] if AREA_NAME in frame else []
     return without_data_note([name for name in requested if name not in present])
 
 
@@ -254,7 +254,7 @@ def operations_note(frame: pd.DataFrame) -> str:
 
 def _in_words(call: str) -> str:
     """Return a call of the marks in words, such as ``quarterly means`` for ``resample(freq="QE", how="mean")``."""
-    name, _, arguments = re.sub("<(.+?)>", r"a \1", call).partition("(")
+    name, _, arguments = re.sub("<.+?>", "values of your own", call).partition("(")
     given = {"": "", "how": "last", "over": "1Y"} | dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
     templates = _STEPS.get(name, {"": name.replace("_", " ")})
     words = [text.format(_value(given[key])) for key, text in templates.items() if key in given]
@@ -305,5 +305,12 @@ def retrieval_times(frame: pd.DataFrame) -> list[str]:
 
 
 def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
-    """Return a column of dates. A file may have made text of them; what is not a date is missing."""
-    return pd.to_datetime(frame.reindex(columns=[label])[label], errors="coerce", format="ISO8601")
+    """Return a column of dates, all missing if there is none. A file may have made text of them."""
+    column = frame.reindex(columns=[label])[label]
+    try:
+        return pd.Series(parsed_dates(pd.Index(column.astype("object"))), column.index)
+    except ValueError:
+        raise ValueError(
+            f"The column {label!r} holds text that is not a date like 2026-04-26, such as {column.dropna().iloc[0]!r}. "
+            f"If the day is first, convert it: frame[{label!r}] = pd.to_datetime(frame[{label!r}], dayfirst=True)"
+        ) from None

@@ -79,6 +79,7 @@ def test_title_and_size_can_be_chosen(case):
     ax = draw(case, title="In my own words", figsize=(10, 8))
     assert title(ax) == "In my own words"
     assert tuple(ax.figure.get_size_inches()) == (10, 8)
+    assert title(draw(case, title="")) == ""
     width, height = draw("card, forty", figsize=(5, 2)).figure.get_size_inches()
     assert (width, height > 7) == (5, True)
     given = draw(case, title="In my own words", ax=Figure().subplots())
@@ -138,7 +139,7 @@ def test_the_foot_names_dates_of_retrieval_and_operations_in_words():
     assert "Computed: dates from 2015-01-01, quarterly means, filled along the line, growth over one year." in drawn
     assert "Selected: dates from 2015-01-01." in written(sp.plot_rent(sp.rent("Quokka Bay", start="2015")))
     smooth = sp.growth(sp.rent("Quokka Bay"), "6M", smooth="91D", annualise=True)
-    assert "growth over six months of means over 91 days, a year." in written(sp.plot_rent(smooth))
+    assert "growth over six months of means over 91 days, annualised." in written(sp.plot_rent(smooth))
 
 
 @pytest.mark.parametrize("case", SMALL)
@@ -149,6 +150,7 @@ def test_a_figure_has_a_text_alternative(case):
     assert metadata["image/png"]["alt"] == figure.alt
     assert figure.alt.startswith(title(figure.axes[0]))
     assert any(letter.isdigit() for letter in figure.alt)
+    assert figure.alt.endswith(". Made-up data.")
 
 
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])

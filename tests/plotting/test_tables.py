@@ -75,7 +75,8 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     ]
     assert (
         f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales. {HEAVY} stale: the rent is more than 62 days older "
-        "than the newest rent. A rent that is unchanged for 56 days or more can mean few listings. Source"
+        "than the newest rent. A rent that is unchanged for 56 days or more can mean few listings. "
+        "Rents as at 2026-04-26. Source"
     ) in caption
     plain = card.iloc[[1]].assign(sales_flag="ok").suburb.style(columns=flags)
     assert not re.search(f"[{LIGHT}{HEAVY}]|tale|listings", plain.to_html())
@@ -166,6 +167,13 @@ def test_a_frame_that_cannot_be_styled_is_refused_with_the_line_that_styles_a_pa
     for frame, what in ((rents, "2,479 rows and 0 columns twice"), (twice, "2 rows and 1 columns twice")):
         with pytest.raises(ValueError, match=rf"{what}\. .* frame\.loc\[.*\]\.head\(100\)\.suburb\.style\(\)"):
             frame.suburb.style()
+
+
+def test_text_among_percentages_has_no_bars_and_rows_keep_their_names():
+    """A file may hold text where the package has numbers; one column may be named without a list."""
+    card = sp.scorecard(EIGHT[:2]).assign(house_growth_1y_pct=["n/a", "3.1"]).rename({EIGHT[0]: "status"})
+    html = card.suburb.style(columns="house_growth_1y_pct").to_html()
+    assert all(text in html for text in (">n/a<", ">3.1<", ">status<"))
 
 
 def test_the_styler_is_that_of_pandas():

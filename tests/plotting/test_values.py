@@ -46,6 +46,9 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
         (pd.DataFrame({"a": VALUES}, NAMES), "gross_yield", ValueError, "yields only if .*prices=prices"),
         (pd.DataFrame({"a": ["$5", "x", ""]}, NAMES), "a", ValueError, r"'x' .* Convert it.*: frame\['a'\] = "),
         ({"Woylie": 1}, None, TypeError, "not dict"),
+        (pd.DataFrame({"suburb": NAMES, "locality": NAMES, "a": 1}), "a", sp.errors.NoSuburbColumn, "Drop or rename"),
+        (pd.DataFrame([VALUES], columns=[*"aab"]), "b", ValueError, r"columns\.duplicated"),
+        (pd.DataFrame({"house_rent": 1.0, "house_rent_date": "26/04/2026"}, NAMES), None, ValueError, "dayfirst=True"),
         (pd.Series([1.0, 2.0]), None, sp.errors.NoSuburbColumn, "No column or index level .*rename"),
     ],
 )
@@ -54,6 +57,30 @@ def test_what_is_not_one_number_for_each_suburb_is_refused(values, column, error
     with pytest.raises(error, match=message):
         sp.plot_map(values, squares(NAMES), column=column)
     assert plt.get_fignums() == []
+
+
+@pytest.mark.usefixtures("embedded")
+def test_what_a_join_added_is_marked_as_made_up_and_has_its_source_and_dates():
+    """A joined frame has no marks, and its columns may have a prefix. Dates may have a zone."""
+    joined = pd.DataFrame({"suburb": NAMES, "price": VALUES}).suburb.join_scorecard(prefix="sc_")
+    assert "made-up data" in written(sp.plot_scorecard(joined, by="sc_house_rent"))
+    joined = joined.rename(columns=lambda label: label.removeprefix("sc_"))
+    joined["house_rent_date"] = joined["house_rent_date"].dt.tz_localize("Australia/Sydney")
+    drawn = written(sp.plot_map(joined, squares(NAMES), column="house_rent"))
+    assert "Advertised median rent, AUD per week" in drawn
+    assert "Rents as at 2026-04-26." in drawn
+    assert "Source: made-up data of the embedded sandbox, retrieved 2026-04-28." in drawn
+    own = written(sp.plot_map(joined, squares(NAMES), column="price"))
+    assert "The values of price are the user's own." in own
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_row_of_a_wide_frame_and_the_last_rows_of_rents_are_maps_of_their_dates():
+    rents = sp.rent(NAMES)
+    row = sp.growth(sp.rent(NAMES, layout="wide"))["house"].iloc[-1]
+    assert "Growth of rents in 3 suburbs Growth over one year, per cent" in written(sp.plot_map(row, squares(NAMES)))
+    last = rents.groupby("area_name", observed=True).tail(1)
+    assert "Rents as at 2026-04-26." in written(sp.plot_map(last, squares(NAMES), column="house"))
 
 
 @pytest.mark.usefixtures("embedded")
