@@ -14,9 +14,10 @@ Reserve Bank of Australia, the Financial Times and Datawrapper.
     each column of figures has a heading. Negative bars have a colour of their own.
 6.  Colour is never the only difference: markers tell lines apart, the side of zero tells bars apart, and thin evidence
     is an outline or a hollow dot, with the reason beside it or in the notes.
-7.  A change in how the data was collected is marked where it happens, and explained in the notes.
+7.  A change in how the data was collected is visible where it happens, and explained in the notes.
 8.  Panels of one chart share their scales. Only the first of a row and the lowest of a column have labels of ticks.
-9.  A value in a coloured cell is written in it. Unknown values are hatched and never coloured.
+9.  A value in a coloured cell is written in it. A value that is not known is a question mark, and an area or a cell
+    without data is hatched.
 10. Made-up data is marked by a small badge in the corner and by its source. Nothing is written across data.
 """
 
