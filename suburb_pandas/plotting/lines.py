@@ -91,7 +91,7 @@ def read_series(points: Points, frame: pd.DataFrame, kind: str, factor: float) -
 
     ``form`` is the form of the step to the point: its cadence, and ``plain``, ``flat`` or ``filled``; it is empty where
     no line is drawn. The other columns are flags: ``gap`` of a step in which points are missing, ``open`` of a point of
-    an open period, ``dot`` of a point that is drawn as a dot, and ``mark`` of four with the marker of the line.
+    an open period, ``dot`` of a point that is drawn as a dot, and ``mark`` of up to four with the marker of the line.
     """
     found, is_filled = steps(points), flags_of(frame, f"{kind}_filled")[points.row]
     table = pd.DataFrame({"date": to_dates(points.day), "value": factor * points.value})
@@ -158,7 +158,9 @@ def draw_line(ax: Axes, line: Line) -> None:
 def notes(series: Collection[pd.DataFrame]) -> list[str]:
     """Return sentences on the meaning of the forms that are drawn."""
     drawn = {word for each in series for form in {*each["form"]} for word in form.split()}
-    drawn |= {flag for each in series for flag in each.columns if flag in _NOTES and each[flag].any()}
+    drawn |= {
+        flag for each in series for flag in each.columns if flag in _NOTES and each[flag].sum() > (flag == "mark")
+    }
     return [sentence for word, sentence in _NOTES.items() if word in drawn]
 
 

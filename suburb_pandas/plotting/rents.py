@@ -6,17 +6,19 @@ drawing them and the labels at their ends are left to lines, the figure and its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
+from suburb_pandas.errors import NoSuburbColumn
+from suburb_pandas.frames.column import labels_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
-    GROUP,
     GROWTH_UNIT,
     INDEX_UNIT,
     PROPERTY_TYPES,
@@ -25,6 +27,7 @@ from suburb_pandas.frames.schema import (
     check_rents,
     unit_of,
 )
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
 from suburb_pandas.plotting.lines import (
@@ -63,7 +66,8 @@ from suburb_pandas.plotting.words import (
     title_of,
 )
 from suburb_pandas.timeseries.doubts import stale_before
-from suburb_pandas.timeseries.layouts import as_long, index_as_rents, is_index
+from suburb_pandas.timeseries.layouts import Layout, as_long, index_as_rents, is_index
+from suburb_pandas.timeseries.points import KINDS
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""
@@ -83,7 +87,7 @@ def draw(
     *,
     property_type: str | None = None,
     kind: str | None = None,
-    highlight: str | Sequence[str] | None = None,
+    highlight: str | Iterable[str] | None = None,
 ) -> Axes:
     """Draw rents, growth, an index, or the vintages of a suburb, and return the Axes of the first panel.
 
@@ -98,15 +102,20 @@ def draw(
     )
     longs = [_long(each, property_type, kind) for each in originals]
     long, suburbs = longs[0] if len(longs) == 1 else _together(frame, longs), suburbs_in(longs[0])
-    points, (group, noun) = read_points(long), (GROUP, "groups") if is_index(long) else (AREA_NAME, "suburbs")
+    points, noun = read_points(long), "groups" if is_index(long) else "suburbs"
     kinds, names = ([*dict.fromkeys(part)] for part in zip(*points, strict=True))
-    chosen = _highlighted(highlight, names, group)
+    chosen = _highlighted(highlight, names)
     column = column_of(long, property_type or (kinds[0] if len(kinds) == 1 else RENT))
     measure, level, factors = column.measure, _LEVELS.get(str(column.unit)), dict.fromkeys(points, column.factor)
     if kind and any(len(found.day) for found in points.values()):
         day, factors = base_of(points)
         measure, level = f"{measure.partition(',')[0]}, index, 100 at {day}", AT_BASE
     series = {key: read_series(found, long, key[0], factors[key]) for key, found in points.items() if len(found.day)}
+    if column.unit == INDEX_UNIT:
+        measure = f"{endpoint_of(long).axis_label.partition(',')[0]}, like-for-like index"
+        # A slice of an index begins at another value.
+        is_whole = series and np.allclose([own["value"].iloc[0] for own in series.values()], AT_BASE)
+        measure += ", 100 at the first date of each series" * bool(is_whole)
     is_small = len(names) > len(COLOURS) and not chosen
     is_by_suburb = is_small or len(names) == 1
     places = {key: key[::-1] if is_by_suburb else (f"{key[0].capitalize()}s", key[1]) for key in points}
@@ -115,13 +124,18 @@ def draw(
     axes = make_axes(target, len(dict(places.values())), columns)
     page = page_colour(axes[0])
     styles = dict.fromkeys(names, (mixed(text_colour(page), _GREY, page), ""))
-    labels = kinds if is_by_suburb else chosen or names
+    # Units have the same colour whether or not houses are drawn.
+    labels = (kinds if RENT in kinds else PROPERTY_TYPES) if is_by_suburb else chosen or names
     styles |= zip(labels, zip(series_colours(page), MARKERS, strict=True), strict=False)
     panels = _panels(series, places, styles, room * (0.85 if is_small else 0.3))
-    for ax, panel in zip(axes, panels.values(), strict=True):
-        if is_small and ax is not axes[0]:
+    for number, (ax, panel) in enumerate(zip(axes, panels.values(), strict=True)):
+        if is_small and number:
             ax.sharey(axes[0])
         _draw_panel(ax, panel, level, room)
+        ax.tick_params(labelleft=number % columns == 0 if is_small else bool(panel))
+        ax.xaxis.offsetText.set_visible(number + columns >= len(axes))
+        if not series:
+            ax.set_axis_off()
     ends = {heading: [line for line in panel if line.marker] for heading, panel in panels.items()}
     texts = {heading: ", ".join(line.text for line in own) for heading, own in ends.items()}
     headings = ["\n".join(wrapped(part, 0.75 * room, type_size()) for part in pair) for pair in texts.items()]
@@ -138,14 +152,16 @@ def draw(
             missing_suburbs_note(originals[0], suburbs),
         ],
         source_note(*originals),
-        f"Last values: {'; '.join(map(' '.join, texts.items()))}.",
+        f"Last values: {'; '.join(' '.join(pair) for pair in texts.items() if pair[1])}."
+        if any(texts.values())
+        else "",
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
     lines = max(heading.count("\n") + 1 for heading in headings)
     inches = (1.0 + 0.17 * lines) * ceil(len(axes) / columns) if is_small else _label(target, axes, [*ends.values()])
     legend = {line.get_label(): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
-    return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()])
+    return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()] if len(legend) > 1 else ())
 
 
 def _panels(
@@ -160,6 +176,10 @@ def _panels(
         month = f" ({date:%Y-%m})" if date < stale else ""
         text = wrapped(f"{label} {format_number(value, decimals)}{month}", room, type_size())
         panels[heading].append(Line(series[key], label, *styles[label], text, date, value))
+    for panel in panels.values():
+        if sum(bool(line.marker) for line in panel) == 1:  # there are no lines to tell apart: a marker at the end
+            for line in panel:
+                line.series["mark"] &= line.series.index == line.series.index[-1]
     return panels
 
 
@@ -168,7 +188,7 @@ def _draw_panel(ax: Axes, lines: Sequence[Line], level: float | None, room: floa
     tidy(ax, values="y")
     ink = muted(page_colour(ax))
     if not lines:
-        ax.set_axis_off()
+        ax.grid(visible=False)
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=ink, fontsize=type_size())
     elif level is not None:
         ax.axhline(level, color=ink, linestyle="-", linewidth=0.8, gid="level")
@@ -178,7 +198,6 @@ def _draw_panel(ax: Axes, lines: Sequence[Line], level: float | None, room: floa
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     ax.margins(x=0.01)
-    ax.label_outer()
 
 
 def _label(target: Target, axes: Sequence[Axes], panels: Sequence[Sequence[Line]]) -> float:
@@ -197,7 +216,7 @@ def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> p
             f"property_type must be 'house', 'unit' or None for both, and kind 'index' or None for the values as they "
             f"are, not {property_type!r} and {kind!r}."
         )
-    long = as_long(index_as_rents(frame))
+    long = as_long(_named(index_as_rents(frame)))
     if kind or unit_of(long) not in {GROWTH_UNIT, INDEX_UNIT}:
         check_rents(long, or_index=not kind)
     found = [label for label in PROPERTY_TYPES if label in long.columns]
@@ -208,8 +227,22 @@ def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> p
     return long.drop(columns=[label for label in found if label != property_type])
 
 
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its suburbs in the column ``area_name``, if another column or a level can hold them."""
+    if Layout.of(frame).kind == "wide" or AREA_NAME in frame.columns or not (labels := labels_of(frame)):
+        return frame
+    if len(labels) > 1:
+        raise NoSuburbColumn(
+            f"Several columns or index levels can hold the suburbs: {listed(labels)}. Rename one: "
+            f"frame.rename(columns={{{labels[0]!r}: {AREA_NAME!r}}})"
+        )
+    return (frame if labels[0] in frame.columns else frame.reset_index(labels)).rename(columns={labels[0]: AREA_NAME})
+
+
 def _together(vintages: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the vintages of a suburb in one frame, with their labels as ``area_name``, if they can be compared."""
+    if not longs:
+        raise ValueError("The list has no frame. Pass a frame of rents, or one for each vintage of a suburb.")
     suburbs, units = (
         {name for long in longs for name in suburbs_in(long)},
         {unit_of(long) or RENT_UNIT for long in longs},
@@ -222,30 +255,33 @@ def _together(vintages: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) 
     days = [max(retrieval_times(long), default="at an unknown time").partition("T")[0] for long in longs]
     labels = [f"retrieved {day} ({number})" for number, day in enumerate(days, 1)]
     labels = [*map(str, vintages)] if isinstance(vintages, Mapping) else labels
+    rows = pd.concat(longs).index[:1]  # so that a vintage without points is named, it has a row without a value
+    longs = [long if len(long) else long.reindex(rows) for long in longs]
     result = pd.concat([long.assign(**{AREA_NAME: label}) for label, long in zip(labels, longs, strict=True)])
     result.attrs = longs[0].attrs
     return result
 
 
-def _highlighted(highlight: str | Sequence[str] | None, names: Sequence[str], column: str) -> list[str]:
+def _highlighted(highlight: str | Iterable[str] | None, names: Sequence[str]) -> list[str]:
     """Return the names to highlight, after checking that the chart has them, and that it can draw so many names."""
     if len(names) > MOST_SUBURBS:
         raise ValueError(
-            f"This frame has {len(names)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some, as "
-            f"in frame[frame['{column}'].isin([{listed(names[:2])}])]"
+            f"This frame has {len(names)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some "
+            f"before: sp.plot_rent(sp.rent(suburbs[:{MOST_SUBURBS}]))"
         )
-    wanted = [highlight] if isinstance(highlight, str) else [*(highlight or ())]
-    if not {*wanted} <= {*names} or len(wanted) > len(COLOURS):
+    wanted = [highlight] if isinstance(highlight, str) else [*(() if highlight is None else highlight)]
+    unknown = [name for name in wanted if name not in names]
+    if unknown or len(wanted) > len(COLOURS):
         raise ValueError(
-            f"highlight takes up to {len(COLOURS)} names of this chart, not {listed(wanted)}. Choose some of these: "
-            f"highlight=[{listed(names)}]"
+            f"highlight takes up to {len(COLOURS)} names of this chart, not {listed(unknown or [len(wanted)])}. "
+            f"Choose some of these: highlight=[{listed(names)}]"
         )
     return wanted
 
 
 def _open_note(frame: pd.DataFrame, long: pd.DataFrame) -> str:
-    """Return a sentence if data were retrieved before the end of the last period."""
-    times = retrieval_times(frame)
-    if times and pd.Timestamp(max(times)[:10]) < long.index.max():
+    """Return a sentence if data were retrieved before the end of the last period that has a value."""
+    times, last = retrieval_times(frame), long.filter(items=KINDS).dropna(how="all").index.max()
+    if times and pd.Timestamp(max(times)[:10]) < last:
         return "The last period was still open when the data were retrieved."
     return ""

@@ -150,7 +150,8 @@ def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
     assert not {*marks(ax, "mark")} & {*marks(ax, "open")}
     assert "Dotted: filled, not observed. Hollow: the period is still open." in written(ax)
     assert "The last period was still open" in written(ax)
-    assert "The last period was still open" not in written(sp.plot_rent(frame[frame.index < "2026"]))
+    closed = frame.assign(house=frame["house"].where(frame.index < "2026"), unit=np.nan)
+    assert "The last period was still open" not in written(sp.plot_rent(closed))
 
 
 def test_several_suburbs_have_a_panel_for_each_type():
@@ -190,12 +191,24 @@ def test_an_empty_chart_says_so_and_has_no_axis():
     ax = sp.plot_rent(sp.rent([]))
     assert not ax.axison
     assert "No points" in written(ax)
+    assert "Last values" not in ax.figure.alt
+
+
+def test_a_line_alone_has_its_marker_at_its_end_only():
+    """There are no lines to tell apart. Units have the colour that they have beside houses."""
+    rents = sp.rent("Quokka Bay")
+    ax = sp.plot_rent(rents, property_type="unit")
+    assert marks(ax, "mark") == [(rents.index[-1], rents["unit"].iloc[-1])]
+    assert "Markers" not in written(ax)
+    assert steps(ax, 1)
 
 
 def test_every_layout_has_the_same_chart():
     """Long, tidy and wide frames of the same rents are drawn alike, and columns on anything else are ignored."""
     long, looks = sp.rent(EIGHT[:3]), set()
-    for frame in (long.assign(lga="Swan"), tidy(long), sp.rent(EIGHT[:3], layout="wide")):
+    frames = [long.assign(lga="Swan"), tidy(long), sp.rent(EIGHT[:3], layout="wide")]
+    frames += [long.rename(columns={"area_name": "Suburb"}), long.set_index("area_name", append=True)]
+    for frame in frames:
         ax = sp.plot_rent(frame, kind="index")
         lines = [line.get_xydata() for each in ax.figure.axes for line in each.lines]
         looks.add((written(ax).replace("retrieval date not known", "retrieved 2026-04-28"), str(lines)))
@@ -210,6 +223,7 @@ def test_one_property_type_is_drawn_alone_also_in_axes_of_a_figure():
     assert ends(left) == labels_of(rents, "unit")
     wide = sp.rent([*EIGHT[:2], "Gannet Steps"], layout="wide")["house"]
     sp.plot_rent(wide, ax=right)
+    assert right.yaxis.get_tick_params()["labelleft"]
     assert right.get_title() == "Rents in Quokka Bay and Lantern Bay (NSW)"
     assert "Without data: Gannet Steps." in written(right)
     assert_all_in_view(figure)

@@ -9,6 +9,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
+from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.plotting.look import COLOURS
 from tests.plotting.test_rent import assert_drawn, ends, labels_of, steps
 from tests.support.charts import EIGHT, LONG, written
@@ -52,16 +53,23 @@ def test_more_than_eight_suburbs_have_a_small_panel_each():
     assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["house", "unit"]
     assert len(sp.plot_rent(sp.rent(TWELVE[:8])).figure.axes) == 2
     assert len(sp.plot_rent(sp.rent(TWELVE[:9])).figure.axes) == 9
+    assert sp.plot_rent(sp.rent(TWELVE), property_type="unit").figure.legends == []
     assert [bool(each.yaxis.get_tick_params()["labelleft"]) for each in axes] == [True, False, False, False] * 3
 
 
 @pytest.mark.parametrize(("width", "columns"), [(4, 2), (14, 7)])
 def test_the_width_decides_on_the_columns(width, columns):
     """A small panel is about two inches wide. One of a suburb without points keeps its place, and says so."""
-    ax = sp.plot_rent(sp.rent([*TWELVE[:10], "Woylie"]), property_type="unit", kind="index", figsize=(width, 3))
+    names = ["Woylie", *TWELVE[:9], "Woylie Two"]
+    rents = sp.rent(names[:-1])
+    rents = pd.concat([rents, rents[rents["area_name"] == "Woylie"].assign(area_name=names[-1])])
+    ax = sp.plot_rent(rents, property_type="unit", kind="index", figsize=(width, 3))
     assert ax.get_gridspec().ncols == columns
+    assert ax.axison
+    assert ax.yaxis.get_tick_params()["labelleft"]
     empty = ax.figure.axes[-1]
-    assert ([text.get_text() for text in empty.texts], heading(empty), [*empty.lines]) == (["No points"], "Woylie", [])
+    assert empty.xaxis.get_tick_params()["labelbottom"]
+    assert ([text.get_text() for text in empty.texts], heading(empty), [*empty.lines]) == (["No points"], names[-1], [])
 
 
 def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
@@ -75,6 +83,8 @@ def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
         assert {*colours} == {"#a6a6a6", *COLOURS[:2]}
         assert colours == sorted(colours, key=COLOURS.__contains__)
     assert len(sp.plot_rent(rents, highlight=TWELVE[0], property_type="house").figure.axes) == 1
+    for several in (pd.Index(chosen), pd.Series(chosen), np.array(chosen)):
+        assert len(ends(sp.plot_rent(rents, highlight=several))) == 2
 
 
 def test_what_cannot_be_drawn_says_how_to_choose():
@@ -82,11 +92,15 @@ def test_what_cannot_be_drawn_says_how_to_choose():
     dates = pd.DatetimeIndex(["2024-01-31"] * 61, name="date")
     frame = pd.DataFrame({"area_name": [f"S{n}" for n in range(61)], "house": 1.0, "unit": np.nan}, dates)
     plt.close("all")
-    with pytest.raises(ValueError, match=r"has 61 suburbs .* up to 60\. Choose some, as in frame"):
+    with pytest.raises(ValueError, match=r"has 61 suburbs .* up to 60\. Choose some before: sp\.plot_rent\("):
         sp.plot_rent(frame)
-    for highlight in ("X", [f"S{n}" for n in range(9)]):
-        with pytest.raises(ValueError, match=r"up to 8 names of this chart, not .* Choose .* highlight=\['S0'"):
+    for highlight, wrong in ((["S1", "X"], "'X'"), ([f"S{n}" for n in range(9)], "9")):
+        with pytest.raises(ValueError, match=rf"8 names of this chart, not {wrong}\. Choose .* highlight=\['S0'"):
             sp.plot_rent(frame[:9], highlight=highlight)
+    with pytest.raises(
+        NoSuburbColumn, match="Several columns or index levels can hold the suburbs: 'suburb', 'locality'"
+    ):
+        sp.plot_rent(frame.rename(columns={"area_name": "suburb"}).assign(locality="X"))
     assert plt.get_fignums() == []
     assert len(sp.plot_rent(frame[:60]).figure.axes) == 60
 
@@ -97,8 +111,10 @@ def test_an_index_has_a_line_at_100_and_its_groups_are_drawn_as_suburbs_are(inde
         ax = sp.plot_rent(frame)
         assert ends(ax) == labels_of(index, "house", 1)
         assert (ax.figure.get_suptitle(), len(ax.figure.axes)) == ("Index of rents in 4 groups", 2)
-        assert "Like-for-like index" in written(ax)
+        assert "like-for-like index, 100 at the first date of each series" in written(ax)
         assert level(ax) == 100
+    for other in (index[index.index >= "2020"], sp.rent_index(sp.rent(EIGHT, freq="QE"), base="2022-03-31")):
+        assert "first date" not in written(sp.plot_rent(other))
 
 
 def test_growth_is_in_per_cent_round_a_line_at_zero():
@@ -149,7 +165,11 @@ def test_vintages_are_drawn_one_over_the_other(tmp_path, index):
         ax = sp.plot_rent(given, property_type="house")
         assert (ends(ax), ax.figure.get_suptitle()) == (labels, "House rents in Woylie")
         assert "Source: the property data service, retrieved 2026-01-01 to 2026-01-02." in written(ax)
-    for wrong in ([], [old, sp.rent("Quokka Bay")], [old, sp.growth(old)], [index, index]):
+    gone = written(sp.plot_rent({"before": old[:0], "after": new}))
+    assert "Without points: houses in before, units in before" in gone
+    with pytest.raises(ValueError, match="The list has no frame"):
+        sp.plot_rent([])
+    for wrong in ([old, sp.rent("Quokka Bay")], [old, sp.growth(old)], [index, index]):
         with pytest.raises(ValueError, match="vintages of one suburb in one unit"):
             sp.plot_rent(wrong)
     with pytest.raises(TypeError, match="Pass a frame of rents"):

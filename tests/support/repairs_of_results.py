@@ -3,7 +3,7 @@
 from tests.support.repairs import Repair
 
 CARD = "card = sp.scorecard([odd.BAY, odd.WOYLIE])"
-MANY = "frame = sp.rent([*sp.places().index[:80]])"
+MANY = "suburbs = [*sp.places().index[:80]]; frame = sp.rent(suburbs)"
 PRICES = "prices = pd.DataFrame({'suburb': [odd.BAY], 'house_price': [905_000]})"
 RENTS = "rents = sp.rent([odd.BAY, odd.WOYLIE])"
 
@@ -71,11 +71,17 @@ CASES = [
     ),
     Repair(
         "plotting.impacts._read",
-        "drivers = sp.impacts([*sp.places().index[:70]])",
+        "suburbs = [*sp.places().index[:70]]; drivers = sp.impacts(suburbs)",
         "sp.plot_impacts(drivers)",
         "result is not None",
     ),
     Repair("plotting.rents._highlighted", MANY, "sp.plot_rent(frame)", "result is not None"),
+    Repair(
+        "plotting.rents._named",
+        "frame = sp.rent([odd.BAY]).rename(columns={'area_name': 'suburb'}).assign(locality='X')",
+        "sp.plot_rent(frame)",
+        "result is not None",
+    ),
     Repair(
         "plotting.rents._long",
         "frame = sp.rent(odd.BAY)[['house']]",
