@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from suburb_pandas.frames.schema import AREA_NAME
+from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
@@ -34,7 +35,7 @@ _COLUMNS: Final = {
 }
 """The columns beside bars, by their headings."""
 
-_THIN: Final = f"thin evidence: at most {LIMITS['thin']} sales are without the amenity."
+_THIN: Final = f"thin evidence, because at most {LIMITS['thin']} sales are without the amenity."
 _LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
 _CELL: Final = 0.085  # inches of the width of a chart that a cell needs, by the type size
 _HATCH: Final = 0.3  # the share of the colour of text in that of hatching
@@ -63,7 +64,7 @@ def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
         "An amenity that is not listed does not have a premium of zero: its premium is not known.",
         f"Outlined bar: {_THIN}" if any(ranked["is_thin"]) else "",
     ]
-    alt = extremes(ranked[shown[0]], ranked["label"] + " in " + ranked["suburb"])
+    alt = extremes(ranked[shown[0]], _places(ranked))
     return finish(target, axes, _words(drivers, headings, "AUD", notes, alt), inches)
 
 
@@ -100,9 +101,10 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
         "Drivers are ordered by the number of suburbs that list them, then by the largest premium.",
         "Hatched: the driver is not listed for the suburb, which does not mean zero." if has_gaps else "",
         f"* {_THIN}" if any(cells["is_thin"]) else "",
+        "Question mark: not known." if shares.isna().any() else "",
     ]
     inches += _LETTER * max(map(len, labels)) + _TURNED * is_narrow * len(headings)
-    alt = extremes(texts, cells["label"] + " in " + cells["suburb"])
+    alt = extremes(texts, _places(cells))
     return finish(target, [ax], _words(drivers, headings, "per cent of the median price", notes, alt), inches)
 
 
@@ -116,19 +118,23 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
         raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
     if missing := [label for label in ("label", _PREMIUM, _SHARE) if label not in drivers]:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
-    names = [name or "" for name in suburbs_in(drivers)]
+    if labels_of(drivers):
+        suburbs = pd.Series([*suburbs_of(drivers, None)], drivers.index, dtype="object")
+        names = [*select_suburbs(suburbs).names] or [""]  # this warns of rows without a name
+        drivers = drivers.assign(suburb=suburbs)[suburbs.notna()]
+    else:
+        names = [name or "" for name in suburbs_in(drivers)]
+        drivers = drivers.assign(suburb=names[0])
     if len(names) > MOST_SUBURBS:
         raise ValueError(
-            f"This frame has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Choose some: "
-            f"drivers[drivers[{AREA_NAME!r}].isin({names[:2]})]"
+            f"This frame has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Choose some "
+            f"before: sp.plot_impacts(sp.impacts(suburbs[:{MOST_SUBURBS}]))"
         )
     figures = {label: numbers(drivers, label, f"drivers[{label!r}]") for label in _COLUMNS.values() if label in drivers}
-    read = drivers.assign(
-        label=drivers["label"].astype(str),
-        suburb=drivers[AREA_NAME].astype(str) if AREA_NAME in drivers else names[0],
-        is_thin=[str(flag) == "thin" for flag in drivers.get("evidence", drivers["label"])],
-        **dict.fromkeys(_COLUMNS.values(), np.nan) | figures,
-    ).set_axis([*drivers["label"].astype(str)])
+    label = drivers["label"].astype("object").fillna("?").map(str)
+    read = drivers.assign(label=label, **dict.fromkeys(_COLUMNS.values(), np.nan) | figures)
+    flags = read["evidence"] if "evidence" in read else read[_ABSENT].map(flag_of)
+    read = read.assign(is_thin=[str(flag) == "thin" for flag in flags]).set_axis([*label])
     sales = (read[_ABSENT] + read[_PRESENT]).groupby(read["suburb"]).max()
     headings = {name: _heading(name, sales.get(name)) for name in names}
     return read.sort_values(column, ascending=False, kind="stable"), headings
@@ -137,8 +143,13 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
 def _heading(name: str, sales: float | None) -> str:
     """Return a suburb and the number of its sales with their flag, if it is known."""
     flag = flag_of(sales)
-    words = name if flag is None else f"{name}: {sales:,.0f} sales"
+    words = name if flag is None else f"{name}: {sales:,.0f} sales".removeprefix(": ")
     return f"{words} ({flag})" if flag in LIMITS else words
+
+
+def _places(ranked: pd.DataFrame) -> pd.Series[str]:
+    """Return each driver with its suburb, if that is known."""
+    return ranked["label"] + (" in " + ranked["suburb"]).where(ranked["suburb"] != "", "")
 
 
 def _words(drivers: pd.DataFrame, headings: dict[str, str], unit: str, notes: list[str], alt: str) -> Words:

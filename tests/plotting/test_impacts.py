@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 import suburb_pandas as sp
+from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.plotting.look import COLOURS, contrast, diverging_colours
 from tests.support.chart_cases import quietly
 from tests.support.charts import EIGHT, assert_all_in_view, beside, written
@@ -73,7 +74,7 @@ def test_a_bar_with_thin_evidence_is_an_outline(look):
     outlined = [bar.get_facecolor()[3] == 0 for bar in ax.patches]
     assert outlined == (drivers["n_absent"] <= 10).to_list() != [False] * len(drivers)
     assert all(bar.get_linewidth() >= 1 and bar.get_edgecolor()[3] == 1 for bar in ax.patches)
-    assert "Outlined bar: thin evidence: at most 10 sales are without the amenity." in written(ax)
+    assert "Outlined bar: thin evidence, because at most 10 sales are without the amenity." in written(ax)
 
 
 def test_each_suburb_has_a_panel_in_the_order_of_the_frame():
@@ -115,15 +116,41 @@ def test_what_is_not_known_is_a_question_mark():
     ax = sp.plot_impacts(saved)
     assert beside(ax)[1][2:] == ["?", "?", "?"]
     assert all(to_hex(bar.get_facecolor()) in COLOURS for bar in ax.patches)
-    text, face, _ = cells(sp.plot_impacts(saved, kind="heatmap"))["Quokka Bay", saved["label"][1]]
+    ax = sp.plot_impacts(saved, kind="heatmap")
+    text, face, _ = cells(ax)["Quokka Bay", saved["label"][1]]
     assert (text, to_hex(face)) == ("?", "#ffffff")
+    assert "Question mark: not known." in written(ax)
+
+
+def test_thin_evidence_follows_from_the_sales_without_the_amenity():
+    """A frame may have lost the column of flags."""
+    drivers = sp.impacts("Quokka Bay")
+    bars = sp.plot_impacts(drivers.drop(columns="evidence")).patches
+    assert [bar.get_facecolor()[3] == 0 for bar in bars] == (drivers["n_absent"] <= 10).to_list()
+
+
+def test_suburbs_may_have_another_label_and_rows_without_one_are_skipped():
+    """Each suburb keeps its own panel and row; a driver without a label is a question mark."""
+    drivers = sp.impacts(NAMES)
+    usual = [bar.get_width() for ax in sp.plot_impacts(drivers).figure.axes for bar in ax.patches]
+    for frame in (drivers.set_index("area_name"), drivers.rename(columns={"area_name": "Suburb"})):
+        axes = sp.plot_impacts(frame).figure.axes
+        assert [bar.get_width() for ax in axes for bar in ax.patches] == usual
+        assert [heading in written(axes[0]) for heading in SALES] == [True] * 3
+        assert len(sp.plot_impacts(frame, kind="heatmap").get_yticks()) == 3
+    lost = drivers.astype({"area_name": "object", "label": "object"})
+    lost.loc[0, "area_name"], lost.loc[1, "label"] = None, None
+    with pytest.warns(SkippedRowsWarning, match="1 of .* rows has no suburb name and was skipped: row 0"):
+        ax = sp.plot_impacts(lost)
+    assert len(ax.patches) == len(drivers[drivers["area_name"] == NAMES[0]]) - 1
+    assert "?" in [label.get_text() for label in ax.get_yticklabels()]
 
 
 def test_other_frames_and_more_than_sixty_suburbs_are_refused():
     """The error comes before a figure is made."""
     drivers = sp.impacts(RENTED[:61]).groupby("area_name", observed=True).head(1)
     for frame, kind, message in (
-        (drivers, "bars", r"has 61 suburbs, but a chart shows up to 60\. Choose some: drivers\[.*isin\(\['"),
+        (drivers, "bars", r"has 61 suburbs, but a chart shows up to 60\. Choose some before: sp\.plot_impacts\("),
         (sp.rent("Quokka Bay"), "heatmap", "not a frame of drivers, .* it has no 'label'"),
         (drivers, "pie", "kind must be 'bars' or 'heatmap', not 'pie'"),
     ):
@@ -170,7 +197,7 @@ def test_each_premium_is_in_the_cell_of_its_suburb_and_driver():
         assert (face[2] > face[0]) == (value > 0) or abs(value) < 0.3
         assert contrast(ink, face) > 4
     assert f"Largest: {number(largest)}, no bottle shop nearby in Cider Gum." in ax.figure.alt
-    assert "* thin evidence: at most 10 sales are without the amenity." in written(ax)
+    assert "* thin evidence, because at most 10 sales are without the amenity." in written(ax)
 
 
 def test_a_cell_without_a_value_is_hatched():
