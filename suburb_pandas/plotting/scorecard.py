@@ -21,7 +21,7 @@ from suburb_pandas.plotting.values import dates_note, meanings, read
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
-_GREY: Final = 0.3  # the share of the colour of text in that of dots that are not highlighted
+_GREY, _GUIDE = 0.45, 0.3  # shares of the colour of text in that of dots that are not highlighted, and of guides
 _AXIS_INCHES: Final = 0.3
 _WIDE: Final = 6.0  # inches, the width that labels of ticks need; each value is written beside its dot
 
@@ -52,9 +52,10 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
         ax.set_xticks([])
     is_bright, page = names.isin(chosen), look.page_colour(ax)
     above, below, *_ = look.series_colours(page)
-    edges = np.select([~is_bright, values < 0], [look.mixed(look.text_colour(page), _GREY, page), below], above)
+    ink = look.text_colour(page)
+    edges = np.select([~is_bright, values < 0], [look.mixed(ink, _GREY, page), below], above)
     rows, across = range(len(ranked)), ax.get_yaxis_transform()
-    ax.hlines(rows, 0, 1, transform=across, color=look.muted(page), linestyle="-", linewidth=0.5, zorder=1)
+    ax.hlines(rows, 0, 1, transform=across, color=look.mixed(ink, _GUIDE, page), linestyle="-", linewidth=0.5, zorder=1)
     faces = np.where(flags == "", edges, page)
     ax.scatter(values, rows, 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3, clip_on=False)
     for name in np.array(ax.get_yticklabels())[is_bright & ~is_bright.all()]:

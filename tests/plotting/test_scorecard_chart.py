@@ -127,7 +127,11 @@ def test_highlighted_suburbs_are_in_colour_and_the_rest_is_grey(look):
             assert bold == ([BAY] if highlight else [])
         page = to_hex(ax.figure.get_facecolor())
     guides, drawn = ax.collections
-    assert contrast(to_hex(guides.get_color()[0]), page) > 3
+    greys = [
+        to_hex(guides.get_color()[0]),
+        to_hex(sp.plot_scorecard(card, highlight=[]).collections[1].get_edgecolor()[0]),
+    ]
+    assert 1.5 < contrast(greys[0], page) < contrast(greys[1], page)  # dots are seen before guides
     assert min(guides.get_linewidth()[0], drawn.get_linewidth()[0] - 1) > 0
     assert {*map(to_hex, drawn.get_facecolor())} == {page}
 
