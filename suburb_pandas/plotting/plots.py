@@ -28,7 +28,7 @@ def plot_rent(
     *,
     property_type: Literal["house", "unit"] | None = None,
     kind: Literal["index"] | None = None,
-    highlight: str | Sequence[str] | None = None,
+    highlight: str | Iterable[str] | None = None,
     title: str | None = None,
     figsize: tuple[float, float] | None = None,
     footnote: bool = True,
@@ -40,17 +40,17 @@ def plot_rent(
     same scales and in the order of the frame, with its last values in its heading.
 
     Growth from :func:`growth` is drawn in per cent, with a line at zero. An index from :func:`rent_index` has a line at
-    100, and its groups are drawn like suburbs.
+    100, and its groups are drawn like suburbs. The subtitle or a note says at which date it is 100, if that is known.
 
     Weekly and fortnightly stretches are thick lines, monthly and quarterly ones thin. A line is dashed where a value is
     unchanged for 56 days or more, and broken where points are missing. Each line has its last value at its end, with
-    the month if that is more than 62 days before the last one of the chart. Markers tell lines apart. Made-up data have
-    a badge in the corner.
+    the month if that is more than 62 days before the last one of the chart. Markers tell lines apart; a line alone in
+    its panel has one at its end only. Made-up data have a badge in the corner.
 
     If the frame was resampled with ``detail=True``, stretches with filled values are dotted, and the value of an open
     period has a hollow marker. Without ``detail=True``, no line of a resampled frame is dashed, because the labels of
     its periods do not show how long a value was unchanged. Notes name the operations that made the frame, and say if
-    its last period was still open when the data were retrieved.
+    the last period drawn was still open when the data were retrieved.
 
     The colours are those of your style sheet if it sets any. The colours of this package can be told apart with any
     kind of colour blindness.
@@ -59,10 +59,12 @@ def plot_rent(
     ----------
     frame
         Rents or growth in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as
-        in ``wide["house"]``. The frame may come from any source, and have the columns of ``detail``. A time with a zone
-        counts as its calendar day in Sydney. Columns on anything else are ignored. Or a rent index of one or several
-        groups. Or vintages of one suburb, as a list of frames, or as a dict from label to frame: they share a panel,
-        and are numbered and labelled with the day of retrieval unless the dict has other labels.
+        in ``wide["house"]``. The suburbs are in the column or index level ``area_name``, or in the only one called
+        ``suburb``, ``SAL_NAME_2021`` or similar. The frame may come from any source, and have the columns of
+        ``detail``. A time with a zone counts as its calendar day in Sydney. Columns on anything else are ignored. Or a
+        rent index of one or several groups. Or vintages of one suburb, as a list of frames, or as a dict from label to
+        frame: they share a panel, and are numbered and labelled with the day of retrieval unless the dict has other
+        labels.
     ax
         The Axes to draw on, with matplotlib's own title and labels. Several panels divide its area between them. Give
         its figure ``layout="constrained"``, so that the labels have room. By default a new figure.
@@ -72,8 +74,8 @@ def plot_rent(
         ``"index"``: set each series to 100 on the first date on which all drawn series have a value on the line, as
         :func:`resample` describes it. The subtitle names the date. By default the values are drawn as they are.
     highlight
-        The name of a suburb or group, or a list of up to eight: these are drawn in colour and labelled, all others in
-        grey, in a panel for each property type.
+        The name of a suburb or group, or up to eight in a list, an Index or a Series: these are drawn in colour and
+        labelled, all others in grey, in a panel for each property type.
     title
         The title, instead of that of the chart.
     figsize
@@ -91,8 +93,10 @@ def plot_rent(
     ------
     TypeError, ValueError
         ``frame`` does not hold rents, growth or a rent index, or it has more than 60 suburbs or groups. Or the series
-        have no common date for ``kind="index"``. Or the vintages are not of one suburb. Or ``highlight`` has a name
-        that the frame does not have.
+        have no common date for ``kind="index"``. Or the vintages are not of one suburb, or there are none. Or
+        ``highlight`` has a name that the frame does not have, or more than eight.
+    NoSuburbColumn
+        Several columns or index levels can hold the suburbs.
 
     See Also
     --------
@@ -128,14 +132,15 @@ def plot_impacts(
     top. Columns beside the bars show the premium in AUD, the premium in per cent of the median price, and about how
     many sales are without the amenity and with it. A chart of up to 6 inches in width has the first two columns only.
 
-    A bar with ``thin`` evidence, as in :func:`impacts`, is an outline: at most 10 sales are without the amenity.
+    A bar with ``thin`` evidence, as in :func:`impacts`, is an outline: at most 10 sales are without the amenity. If the
+    frame has no column ``evidence``, this follows from its column ``n_absent``.
     ``caution`` does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales
     of the suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up to 30.
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
     the number of suburbs that list them, then by their largest premium. The values are premiums in per cent of the
     median price. A cell is hatched if the suburb does not list the driver, which does not mean zero. An asterisk marks
-    ``thin`` evidence.
+    ``thin`` evidence, and a question mark a value that is not known.
 
     Made-up data have a badge. A new figure is as high as its content needs. In your own Axes, names and figures stand
     beside the Axes, so make room for them with ``plt.subplots(layout="constrained")``.
@@ -143,7 +148,8 @@ def plot_impacts(
     Parameters
     ----------
     drivers
-        A frame from :func:`impacts`, of up to 60 suburbs.
+        A frame from :func:`impacts`, of up to 60 suburbs. The names are in the column or index level ``area_name``;
+        otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or similar. Without one, it is a single suburb's.
     ax
         The Axes to draw on. Several panels divide its area between them. By default a new figure.
     kind
@@ -164,6 +170,13 @@ def plot_impacts(
     ------
     TypeError, ValueError
         ``drivers`` is not a frame of drivers, or has more than 60 suburbs. Or ``kind`` is neither of the two.
+    NoSuburbColumn
+        Several columns or index levels can hold the suburbs.
+
+    Warns
+    -----
+    SkippedRowsWarning
+        Some rows have no name.
 
     See Also
     --------
@@ -321,7 +334,7 @@ def plot_scorecard(
     ax
         The Axes to draw on. By default a new figure.
     highlight
-        The names of one or several suburbs. They are drawn in colour with a bold name, and all others in grey.
+        The name of a suburb, or several names. They are drawn in colour with a bold name, and all others in grey.
     title
         A title in place of the usual one.
     figsize
