@@ -2,24 +2,28 @@
 
 A file is opened by GDAL only if its first bytes are those of a shapefile, a GeoPackage or a FlatGeobuf file, because
 many other formats make GDAL fetch an address or open another file: XML under any ending, and some JSON. Python reads
-JSON. The made-up boundaries are left to made_up.
+JSON. GeoParquet is not read: PROJ would open the file that a coordinate reference system in it names. The made-up
+boundaries are left to made_up.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
-from zipfile import ZipFile, is_zipfile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import geopandas as gpd
+import numpy as np
 import pandas as pd
 import pyogrio
 import shapely
+from shapely.errors import ShapelyError
 
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.frames.column import column_or_level, labels_of
@@ -45,7 +49,9 @@ def read(boundaries: object) -> tuple[gpd.GeoSeries, str]:
 
 
 def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:
-    """Return the areas of a frame by their names. Rows without an area are left out."""
+    """Return the areas of a frame by their names. Rows without a finite area are left out."""
+    if getattr(frame, "active_geometry_name", None) is None:
+        raise ValueError("The boundaries have no geometry. Set it with boundaries.set_geometry(...).")
     labels = labels_of(frame)
     if len(labels) != 1:
         raise ValueError(
@@ -54,40 +60,54 @@ def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:
         )
     names = pd.Index(column_or_level(frame, labels[0], ValueError), dtype="object")
     areas = gpd.GeoSeries(frame.geometry.array, names)
-    return areas[shapely.area(areas.array) > 0]
+    with np.errstate(all="ignore"):
+        sizes = shapely.area(areas.array)
+    return areas[np.isfinite(sizes) & (sizes > 0)]
 
 
 def _of_path(path: Path) -> gpd.GeoDataFrame:
     """Read the boundaries in a file, or in the only file of boundaries in a zip file."""
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}. Check the path of boundaries=.")
-    if not is_zipfile(path):
-        return _of_file(path, path)
-    # GDAL could find other files in a zip file than Python, so it does not see it.
-    with ZipFile(path) as opened, TemporaryDirectory() as folder:
+    try:
+        with TemporaryDirectory() as folder:
+            return _of_file(_unpacked(path, Path(folder).resolve()))
+    except (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError):
+        pass
+    except (BadZipFile, ShapelyError, zlib.error):
+        pass
+    reader = "geopandas.read_parquet" if path.suffix.casefold() == ".parquet" else "geopandas.read_file"
+    raise ValueError(
+        f"{path.name} is not one layer of boundaries in a shapefile, a GeoPackage, GeoJSON or FlatGeobuf, so it was "
+        f"not read. If you trust it, pass the GeoDataFrame: {reader}({str(path)!r})"
+    )
+
+
+def _unpacked(path: Path, folder: Path) -> Path:
+    """Return the only file of boundaries in a zip file, unpacked into a folder; any other path as it is.
+
+    GDAL could find other files in a zip file than Python, so it does not see it.
+    """
+    if not path.is_file() or not is_zipfile(path):
+        return path
+    with ZipFile(path) as opened:
         opened.extractall(folder)
-        found = [file for file in Path(folder).resolve().rglob("*") if file.suffix.casefold() in _FORMATS]
-        return _of_file(found[0] if len(found) == 1 else path, path)
+    (found,) = [file for file in folder.rglob("*") if file.suffix.casefold() in _FORMATS]
+    return found
 
 
-def _of_file(file: Path, given: Path) -> gpd.GeoDataFrame:
-    """Read a file, which may be from the given zip file, if it begins as its ending requires.
+def _of_file(file: Path) -> Any:
+    """Read a file if it begins as its ending requires, or raise.
 
     pyogrio takes what follows some characters for a part of an archive or of an address, and opens another file.
     """
-    beginning, read_file = _FORMATS.get(file.suffix.casefold(), (b"", None))
-    try:
-        if read_file and not {*"!;?"} & {*str(file)}:
-            with file.open("rb") as opened:
-                is_safe = re.match(beginning, opened.read(16), re.DOTALL)
-            if is_safe:
-                return read_file(file)
-    except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):
-        pass
-    raise ValueError(
-        f"{given.name} is not one layer of boundaries in a shapefile, a GeoPackage, GeoJSON, FlatGeobuf or GeoParquet, "
-        f"so it was not read. If you trust it, pass the GeoDataFrame: geopandas.read_file({str(given)!r})"
-    )
+    beginning, read_file = _FORMATS[file.suffix.casefold()]
+    if {*"!;?"} & {*str(file)} or not file.is_file():
+        raise ValueError
+    with file.open("rb") as opened:
+        if not re.match(beginning, opened.read(16), re.DOTALL):
+            raise ValueError
+    return read_file(file)
 
 
 def _of_layers(path: Path) -> gpd.GeoDataFrame:
@@ -98,9 +118,11 @@ def _of_layers(path: Path) -> gpd.GeoDataFrame:
 
 
 def _of_json(path: Path) -> gpd.GeoDataFrame:
-    """Read GeoJSON. GDAL would fetch the coordinate reference system that it links to."""
+    """Read GeoJSON. GDAL would fetch the coordinate reference system that it links to, and PROJ open a path."""
     found = json.loads(path.read_text("utf-8-sig"))
     named = ((found.get("crs") or {}).get("properties") or {}).get("name", "OGC:CRS84")
+    if not re.fullmatch("(urn:ogc:def:crs:)?(EPSG|OGC)[:0-9.A-Z]*", named):
+        raise ValueError
     return gpd.GeoDataFrame.from_features(found["features"], crs=named)
 
 
@@ -111,7 +133,6 @@ _FORMATS: Final[dict[str, tuple[bytes, Callable[[Path], Any]]]] = {
     ".fgb": (rb"fgb\x03fgb.{0,5}\0", gpd.read_file),
     ".geojson": (b"", _of_json),
     ".json": (b"", _of_json),
-    ".parquet": (b"PAR1", gpd.read_parquet),
 }
 """How the files with an ending begin, and what reads them."""
 

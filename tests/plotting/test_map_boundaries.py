@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import geopandas as gpd
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,11 +31,7 @@ def file_of(folder, kind):
     """Write boundaries to a file of a kind, and return its path."""
     name, _, around = kind.partition(" in ")
     path = folder / f"SAL_2021.{name}"
-    if name == "parquet":
-        pytest.importorskip("pyarrow")
-        ABS.to_parquet(path)
-    else:
-        ABS.to_file(path, **({"SPATIAL_INDEX": "NO"} if name == "fgb" else {}))
+    ABS.to_file(path, **({"SPATIAL_INDEX": "NO"} if name == "fgb" else {}))
     return zipped(folder) if around else path
 
 
@@ -43,7 +40,7 @@ def zipped(folder):
     return Path(shutil.make_archive(folder, "zip", folder))
 
 
-@pytest.mark.parametrize("kind", ["shp", "gpkg", "geojson", "fgb", "parquet", "shp in a zip", "gpkg in a zip"])
+@pytest.mark.parametrize("kind", ["shp", "gpkg", "geojson", "fgb", "shp in a zip", "gpkg in a zip"])
 def test_a_file_is_read_as_downloaded(tmp_path, kind):
     """Also inside its zip file, beside metadata. A row without a geometry is left out."""
     (tmp_path / "SAL_2021_metadata.xml").write_text("<OGRVRTDataSource>")
@@ -52,6 +49,52 @@ def test_a_file_is_read_as_downloaded(tmp_path, kind):
     assert {name: value for name, (value, _) in names_on(ax).items()} == VALUES.to_dict()
     assert f"Boundaries: {path.name}." in written(ax)
     assert ax.get_aspect() == pytest.approx(1 / np.cos(np.radians(32.95)))
+
+
+def test_of_several_layers_the_one_with_names_is_read(tmp_path):
+    """Which one is meant is not known if several have names."""
+    path = tmp_path / "a.gpkg"
+    for layer, label in (("SA2", "SA2_CODE"), ("SAL", "SAL_NAME21"), ("SA3", "SA3_CODE")):
+        ABS.rename(columns={"SAL_NAME21": label}).to_file(path, layer=layer)
+    assert read(path)[0].index.tolist() == NAMED[:3]
+    ABS.to_file(path, layer="other")
+    with pytest.raises(ValueError, match="is not one layer of boundaries"):
+        read(path)
+
+
+SQUARE = json.dumps(squares(["A"]).to_geo_dict())
+PROJ_FILE = {"type": "name", "properties": {"name": "+init=PATH:y"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", json.dumps(json.loads(SQUARE) | {"crs": PROJ_FILE})),
+        ("a.json", SQUARE.replace("[[[1000.0", "[[[NaN")),
+        ("a.json", "[" * 100_000),
+        ("damaged.zip", SQUARE),
+        ("encrypted.zip", SQUARE),
+        ("a.shp", None),
+        ("a.parquet", "PAR1"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(tmp_path, name, content):
+    """PROJ would open the path that a coordinate reference system names. A damaged file has no other message."""
+    path, proj = tmp_path / name, tmp_path / "proj"
+    proj.write_text("<y> +proj=merc <>")
+    if content is None:
+        path.mkdir()
+    elif path.suffix == ".zip":
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in" / "a.json").write_text(content)
+        whole = bytearray(zipped(tmp_path / "in").read_bytes())
+        central = whole.index(b"PK\1\2")
+        whole[central + (8 if name[0] == "e" else 16)] ^= 1  # the flag of encryption, and the checksum
+        path.write_bytes(whole)
+    else:
+        path.write_text(content.replace("PATH", str(proj)))
+    with pytest.raises(ValueError, match=r"GeoJSON or FlatGeobuf, so .* geopandas\.read_(file|parquet)\("):
+        read(path)
 
 
 @pytest.fixture
@@ -121,6 +164,8 @@ def test_the_column_of_names_is_found(label):
         (ABS.rename(columns={"SAL_NAME21": "x"}), ValueError, "one column of names, .* not none"),
         (ABS.assign(SAL_NAME_2026="x"), ValueError, "not 'SAL_NAME21', 'SAL_NAME_2026'"),
         (ABS.set_geometry(ABS.representative_point()), ValueError, "The boundaries have 0 areas"),
+        (squares(["Quokka Bay"], 1e200), ValueError, "The boundaries have 0 areas"),
+        (gpd.GeoDataFrame({"area_name": ["x"]}), ValueError, r"no geometry.*set_geometry\("),
         (pd.DataFrame({"area_name": ["x"]}), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
         ("missing.shp", FileNotFoundError, r"missing\.shp"),
         (squares(["Quokka Bay", "Quokka Bay"]), ValueError, "Several shapes are called 'Quokka Bay'"),

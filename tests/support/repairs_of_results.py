@@ -21,12 +21,20 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.boundaries._of_file",
+        "plotting.boundaries._of_path",
         "import geopandas; boundaries = folder / 'b.gml'; "
         "sp.sandbox_boundaries().set_crs(None, allow_override=True).to_file(boundaries, driver='GML')",
         "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
         "result is not None",
         use="boundaries",
+    ),
+    Repair(
+        "plotting.boundaries._areas_of",
+        "import geopandas; boundaries = geopandas.GeoDataFrame({'suburb': [odd.BAY]}); "
+        "shapes = sp.sandbox_boundaries().geometry[:1]",
+        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
+        "result is not None",
+        fill=("shapes",),
     ),
     Repair(
         "plotting.boundaries.without_shape",
