@@ -34,16 +34,16 @@ _MOST: Final = 6  # steps between the ends of the bulk
 _BULK: Final = (2, 98)  # percentiles; a few values beyond them share the outer classes
 
 
-def classes_of(values: Values, given: Sequence[float] | None, page: str) -> tuple[Whole, Styles]:
+def classes_of(values: Values, given: Sequence[float] | None, page: str, decimals: int) -> tuple[Whole, Styles]:
     """Return the number of the class of each value, and how the areas of each class are drawn, from the lowest.
 
     The last class is that of suburbs without data. A limit belongs to the class above it. Without limits, all values
-    are in one class.
+    are in one class, which is named after the first, with ``decimals``.
     """
     known = values[np.isfinite(values)]
     limits = _round_limits(known) if given is None else _checked(given)
     ends = limits if limits.size else known[:1]
-    texts = [format_number(end, decimals_of(ends)) for end in ends]
+    texts = [format_number(end, decimals_of(ends) if limits.size else decimals) for end in ends]
     between = [f"{low} to {high}" for low, high in pairwise(texts)]
     names = [f"under {texts[0]}", *between, f"{texts[-1]} or more"] if limits.size else texts
     below = int((limits <= 0).sum() + (given is None and known.max(initial=-np.inf) < 0))
@@ -67,9 +67,12 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str) -> tupl
 
 
 def _checked(given: Sequence[float]) -> Values:
-    """Return the limits of the user, or raise if they do not rise."""
-    limits = np.array(given, "float64", ndmin=1)
-    if not limits.size or not (np.diff(limits) > 0).all():
+    """Return the limits of the user, or raise if they are not finite numbers that rise."""
+    try:
+        limits = np.array([] if isinstance(given, str) else list(given), "float64")
+    except (OverflowError, TypeError, ValueError):
+        limits = np.empty(0)
+    if limits.ndim != 1 or not limits.size or not np.isfinite(limits).all() or not (np.diff(limits) > 0).all():
         raise ValueError(f"classes must be rising numbers, the limits between classes, not {given!r}: [400, 500, 600]")
     return limits
 
@@ -79,6 +82,8 @@ def _round_limits(values: Values) -> Values:
     if not values.size:
         return values
     low, high = np.percentile(values, _BULK, method="nearest")
+    if low == high:
+        low, high = values.min(), values.max()
     if values.min() < 0:
         low, high = min(low, 0), max(high, 0)
     locator = MaxNLocator(_MOST, steps=list(ROUND_STEPS), integer=bool((values == values.round()).all()))

@@ -28,7 +28,6 @@ from suburb_pandas.plotting.look import format_number, ink_on, page_colour, text
 from suburb_pandas.plotting.map_labels import write_names
 from suburb_pandas.plotting.values import OLD_RENT, SuburbValues, dates_note, read
 from suburb_pandas.plotting.words import (
-    Column,
     operations_note,
     own_values_note,
     source_note,
@@ -39,11 +38,12 @@ from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.dates import Flags, Values, Whole
 
 _SIGNS: Final = {
-    ("flag", "thin"): ("x", "thin evidence", f"Cross: thin evidence, up to {LIMITS['thin']} sales."),
-    ("flag", "caution"): (".", "caution", f"Dot: caution, up to {LIMITS['caution']} sales."),
-    ("is_stale", True): ("+", "stale rent", f"Plus: {OLD_RENT}."),
+    ("flag", "thin"): ("x", "thin evidence", f"Cross: thin evidence, up to {LIMITS['thin']} sales"),
+    ("flag", "caution"): (".", "caution", f"Dot: caution, up to {LIMITS['caution']} sales"),
+    ("flag", "sales not known"): ("v", "sales not known", "Triangle: an unknown number of sales"),
+    ("is_stale", True): ("+", "stale rent", f"Plus: {OLD_RENT}"),
 }
-"""The marker of a value in a column, its name in the legend, and its note."""
+"""The marker of a value in a column, its name in the legend, and its note, which ends with the kind of sales."""
 _INCHES: Final = (3.0, 7.5)  # the least and the greatest height of a map
 _BESIDE, _AROUND, _IN_AXES = 0.28, 1.7, 1.0  # inches for the words beside, above and below a map
 _MARGIN: Final = 1.06  # times the bounds of the suburbs
@@ -51,6 +51,7 @@ _DOTS: Final = 300  # an inch; details smaller than one of them are left out
 _SMALL: Final = 6 * 0.72  # points: six pixels at 100 dots an inch
 _MOST_SMALL, _COVER = 60, 0.1  # if more shapes are small, they have markers only on a map that is mostly empty
 _MOST_NAMES: Final = 12  # suburbs on a map with names
+_NAMED: Final = 2.0  # inches: the least width and height of the user's Axes with names
 _DOT, _SIGN = 7.0, 5.0  # the sizes of markers, in points
 
 
@@ -59,6 +60,8 @@ def draw(
 ) -> Axes:
     """Draw a map and return its Axes; see `plot_map`."""
     given, (areas, origin) = read(values, column), files.read(boundaries)
+    if given.table.empty:
+        raise ValueError("The frame has no suburbs to draw.")
     missing = files.without_shape(areas, given.table.index)
     joined = gpd.GeoDataFrame(given.table.reindex(areas.index), geometry=areas.array)
     rows, page, points = _view(joined, joined.index.isin(given.table.index), *_room(target))
@@ -67,16 +70,19 @@ def draw(
     west, south, east, north = page.bounds
     aspect = points[1] / points[0]
     ax.set(xticks=[], yticks=[], xlim=(west, east), ylim=(south, north), aspect=aspect, facecolor="none")
-    found = classes_of(rows["value"].to_numpy("float64"), classes, page_colour(ax))
-    rows = _with_looks(rows, page, points, given.column, found)
+    numbers = rows["value"].to_numpy("float64")
+    decimals = given.column.decimals(numbers[np.isfinite(numbers)])
+    found = classes_of(numbers, classes, page_colour(ax), decimals)
+    rows = _with_looks(rows, page, points, decimals, found)
     known = rows[rows["value"].notna()]
     legend = [*_draw_areas(ax, rows, found[1]), *_draw_signs(ax, known)]
-    if len(known) <= _MOST_NAMES:
-        write_names(ax, known, page, points)
+    nameless = [*known.index] if len(known) <= _MOST_NAMES else []
+    if nameless and (target.ax is None or min(ax.get_window_extent().size) >= _NAMED * ax.figure.figure.dpi):
+        nameless = write_names(ax, known, page, points)
     words = Words(
-        title_of(given.column.title, [*known.index]),
+        title_of(", ".join([given.column.title, *_amenity(given.frame)]), [*known.index]),
         given.column.measure,
-        notes=_notes(given, known, missing, origin),
+        notes=_notes(given, known, nameless, missing, origin),
         source=source_note(given.frame),
         alt=_alt(known),
         is_made_up=given.is_made_up or origin == files.MADE_UP,
@@ -124,7 +130,7 @@ def _view(
 
 
 def _with_looks(
-    rows: gpd.GeoDataFrame, page: Any, points: Values, column: Column, classes: tuple[Whole, Styles]
+    rows: gpd.GeoDataFrame, page: Any, points: Values, decimals: int, classes: tuple[Whole, Styles]
 ) -> gpd.GeoDataFrame:
     """Return the rows in view with all that is drawn of each: its class, text, place and markers.
 
@@ -134,7 +140,7 @@ def _with_looks(
     is_known = np.isfinite(values)
     is_small = is_known & (areas * points.prod() < _SMALL**2)
     is_small &= is_small.sum() <= _MOST_SMALL or areas[is_known].sum() < _COVER * page.area
-    decimals, (numbers, styles) = column.decimals(values[is_known]), classes
+    numbers, styles = classes
     x, y = shapely.get_coordinates(shapely.point_on_surface(rows.geometry.array)).T
     return rows.assign(
         number=numbers,
@@ -158,9 +164,12 @@ def _draw_areas(ax: Axes, rows: gpd.GeoDataFrame, styles: Styles) -> Iterator[Ar
         rings = shapely.get_rings(shapely.get_parts(shapely.normalize(own.geometry.array)))  # turns holes the other way
         path = Path.make_compound_path(*[Path(shapely.get_coordinates(ring), closed=True) for ring in rings])
         area = PathPatch(path, linestyle="-", **style)
-        small, edge = own[own["is_small"]], ink_on(style["facecolor"])
-        look = {"c": style["facecolor"], "hatch": style["hatch"], "edgecolors": edge, "linewidths": 0.8}
-        ax.scatter(small["x"], small["y"], _DOT**2, marker="o", zorder=3, gid="small", **look)
+        small, ink = own[own["is_small"]], text_colour(page_colour(ax))
+        # Two artists, because one has the same colour for its edge and its hatching.
+        look = {"c": style["facecolor"], "hatch": style["hatch"], "edgecolors": style["edgecolor"], "linewidths": 0}
+        rim = {"facecolors": "none", "edgecolors": ink, "linewidths": 0.8}
+        for gid, options in (("small", look), ("rim", rim)):
+            ax.scatter(small["x"], small["y"], _DOT**2, marker="o", zorder=3, gid=gid, **options)
         if len(own) or style is not styles[-1]:
             yield ax.add_artist(area)
 
@@ -176,11 +185,22 @@ def _draw_signs(ax: Axes, known: gpd.GeoDataFrame) -> Iterator[Artist]:
             yield Line2D([], [], color=ink, marker=marker, linestyle="none", label=name, markeredgewidth=1)
 
 
-def _notes(given: SuburbValues, known: gpd.GeoDataFrame, missing: pd.Index[str], origin: str) -> Iterator[str]:
-    """Yield sentences on the signs, the values and the boundaries of a map."""
-    yield from (note for (column, value), (*_, note) in _SIGNS.items() if (known[column] == value).any())
+def _amenity(drivers: pd.DataFrame) -> list[str]:
+    """Return the label of the drivers in a frame, if it has drivers and all have the same label."""
+    labels = {*map(str, drivers["label"])} if {"evidence", "label"} <= {*drivers.columns} else ()
+    return [*labels] if len(labels) == 1 else []
+
+
+def _notes(
+    given: SuburbValues, known: gpd.GeoDataFrame, nameless: list[str], missing: pd.Index[str], origin: str
+) -> Iterator[str]:
+    """Yield sentences on the signs, the names, the values and the boundaries of a map."""
+    end = " without the amenity." if "evidence" in given.frame and "sales_flag" not in given.frame else "."
+    yield from (note + end for (column, value), (*_, note) in _SIGNS.items() if (known[column] == value).any())
     if known["is_small"].any():
-        yield "Circle: a suburb that is too small to be seen. To draw one city, pass the values of its suburbs only."
+        small = "All suburbs are" if known["is_small"].all() else "Circle: a suburb that is"
+        yield f"{small} too small to be seen. To draw one city, pass the values of its suburbs only."
+    yield f"No room for the names of {listed(nameless, str)}." if nameless else ""
     yield dates_note(given.frame, given.label)
     yield operations_note(given.frame)
     yield own_values_note(given.frame, given.label)

@@ -213,19 +213,21 @@ def plot_map(
 
     Values and shapes are joined by the exact name of the suburb, so that no namesake gets another suburb's value. The
     map covers these suburbs and whatever lies around them; shapes without a value are hatched. If at most twelve
-    suburbs have a value, their names and values are written into their shapes, or beside them with a leader. A suburb
-    too small to be seen, such as one of several in different cities, has a circle in its colour, and a note says how
-    to draw one city.
+    suburbs have a value, their names and values are written into their shapes, or beside them with a leader. A note
+    has the names without room; Axes narrower or lower than 2 inches have none. A suburb too small to be seen, such as
+    one of several in different cities, has a circle in its colour, and a note says how to draw one city.
 
-    A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard` and
-    :func:`impacts`. Rents, yields and counts do not have these marks, because they do not rest on the sales of the
-    scorecard. A plus marks a value of a scorecard that rests on a stale rent, which is more than 62 days older than the
-    newest rent. Notes name the suburbs without a value, and those without a shape.
+    A cross marks a value with ``thin`` evidence, a dot one that needs ``caution``, as in :func:`scorecard` and
+    :func:`impacts`, and a triangle one whose number of sales is not known. Rents, yields and counts do not have
+    these marks, because they do not rest on the sales of the scorecard. A plus marks a value of a scorecard that rests
+    on a stale rent, which is more than 62 days older than the newest rent. Notes name the suburbs without a value, and
+    those without a shape.
 
     Each colour stands for a class of values with round limits, of which the lower one belongs to the class; the first
     and the last class are open. Values below zero, such as falls and negative premiums, have colours of their own and
-    horizontal lines. If there are values of both signs, zero is a limit. If your style sheet sets a colour map for
-    images, its colours are used if no value is below zero. Made-up data have a badge in the corner.
+    horizontal lines. If there are values of both signs, zero is a limit; with ``classes``, all values below zero have
+    these colours only if zero is one of the limits. If your style sheet sets a colour map for images, its colours are
+    used if no value is below zero. Made-up data have a badge in the corner.
 
     Parameters
     ----------
@@ -234,12 +236,13 @@ def plot_map(
         index level or column ``area_name``; otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or similar;
         otherwise in an index of text that has no name. The unit is read from the attrs. Growth is shown in per cent.
     boundaries
-        A GeoDataFrame, or the path of a shapefile, a GeoPackage, GeoJSON, FlatGeobuf or GeoParquet, such as the ABS's
-        boundaries of suburbs (SAL) as downloaded; also in a zip file that holds no other boundaries. Other files,
-        folders and geodatabases are not opened, because many formats can fetch an address or open another file: read
-        them, and files with several layers, with geopandas, and pass the GeoDataFrame. The names are in the only column
-        or index level called ``area_name``, or ``SAL_NAME_2021``, ``SAL_NAME21``, ``suburb`` or similar. Nothing is
-        projected: degrees are drawn as geopandas draws them, with the right shape in the middle of the map.
+        A GeoDataFrame, or the path of a shapefile, a GeoPackage, GeoJSON or FlatGeobuf, such as the ABS's boundaries
+        of suburbs (SAL) as downloaded; also in a zip file that holds no other boundaries. Of several layers in a
+        GeoPackage, the one with a column of names is read. Other files, folders and geodatabases are not opened,
+        because many formats can fetch an address or open another file: read them with geopandas, and pass the
+        GeoDataFrame. The names are in the only column or index level called ``area_name``, or ``SAL_NAME_2021``,
+        ``SAL_NAME21``, ``suburb`` or similar. Nothing is projected: degrees are drawn as geopandas draws them, with the
+        right shape in the middle of the map.
     column
         The column to draw. By default the only one with numbers; for a scorecard ``house_rent``, and for a summary of
         impacts ``median_price``.

@@ -87,6 +87,8 @@ def names_on(ax):
         ([1, 2, 3], ["under 2", "2 to 3", "3 or more"]),
         ([-0.3, *range(100, 200)], ["under 0", "0 to 50"]),
         ([*range(1, 101), 1e9], ["under 20"]),
+        ([1.0] * 100 + [5], ["under 2"]),
+        ([1 / 3], ["0.33"]),
         ([3.25, 3.25], ["3.25"]),
         ([-3.25], ["\N{MINUS SIGN}3.25"]),
     ],
@@ -114,7 +116,7 @@ def test_given_classes_are_the_same_on_every_map():
     assert [[*legend_of(ax)] for ax in maps] == [names] * 3
     assert len({tuple(entry.get_facecolor() for entry in legend_of(ax).values()) for ax in maps}) == 1
     assert [classes_on(ax)[0] for ax in maps] == ["400 or more", names[0], names[0]]
-    for wrong in ([], [2, 1], [1, 1], [1, np.nan]):
+    for wrong in ([], [2, 1], [1, 1], [1, np.nan], [1, np.inf], 5, "45", [[1, 2]], ["a"], [None], [10**400]):
         with pytest.raises(ValueError, match="classes must be rising numbers"):
             drawn([1.0], classes=wrong)
 
@@ -178,7 +180,7 @@ CARD = pd.DataFrame(
     {
         "house_rent": [400.0, 410, 420, 430],
         "total_premium": [-3e4, 1e4, 5e4, 9e4],
-        "sales_flag": ["thin", "caution", "ok", "thin"],
+        "sales_flag": ["thin", "caution", None, "ok"],
         "status": "ok",
         "house_rent_date": ["2026-04-26", "2026-04-26", "2025-04-26", "2026-04-26"],
     },
@@ -193,22 +195,37 @@ CARD = pd.DataFrame(
         (
             "total_premium",
             {
-                ("thin evidence", "x", "Cross: thin evidence, up to 10"): {0, 3},
-                ("caution", ".", "Dot: caution, up to 30"): {1},
+                ("thin evidence", "x", "Cross: thin evidence, up to 10 sales."): {0},
+                ("caution", ".", "Dot: caution, up to 30 sales."): {1},
+                ("sales not known", "v", "Triangle: an unknown number of sales."): {2},
             },
         ),
         ("house_rent", {("stale rent", "+", "Plus: the rent is more than 62 days older"): {2}}),
     ],
 )
 def test_signs_mark_thin_evidence_and_stale_rents_where_the_values_rest_on_them(column, signs):
-    """A cross, a dot and a plus lie in their suburbs, have an entry in the legend, and are explained in a note."""
+    """The signs lie in their suburbs, have an entry in the legend, and are explained in a note."""
     ax = sp.plot_map(CARD, squares([*"ABCD"]), column=column)
     for (name, marker, note), places in signs.items():
         assert {int(x // 1000) for each in marks_on(ax, name) for x, _ in each.get_offsets()} == places
         assert legend_of(ax)[name].get_marker() == marker
         assert note in written(ax)
-    names = {"thin evidence", "caution", "stale rent"} & {*legend_of(ax)}
+    names = {name for name in legend_of(ax) if name[0] in "tcs"}
     assert names == {name for name, _, _ in signs}
+
+
+def test_a_map_of_one_driver_names_the_amenity():
+    """Evidence for a driver is the number of sales without the amenity."""
+    drivers = sp.impacts(WA[:12])
+    drivers = drivers[drivers["label"] == "no pub nearby"]
+    ax = sp.plot_map(drivers, sp.sandbox_boundaries(), column="premium_dollars")
+    assert ax.figure.get_suptitle() == f"Premium, no pub nearby in {len(drivers)} suburbs"
+    assert "up to 10 sales without the amenity." in written(ax)
+
+
+def test_a_frame_without_rows_is_refused():
+    with pytest.raises(ValueError, match=r"The frame has no suburbs to draw\."):
+        sp.plot_map(CARD.iloc[:0], squares([*"ABCD"]), column="house_rent")
 
 
 def test_a_map_has_the_words_of_all_charts():
@@ -239,6 +256,7 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
         assert shapes[name].contains(shapely.Point(text.xy))
         assert (text.arrow_patch is None) == shapes[name].buffer(2000).contains(boxes[name])
         assert not any(boxes[name].overlaps(other) for key, other in boxes.items() if key != name)
+        assert not any(shapes[other].contains(boxes[name].centroid) for other in found if other != name)
         assert ax.get_window_extent().padded(1).contains(*extent.min)
     assert names_on(sp.plot_map(sp.scorecard(WA[:13]), sp.sandbox_boundaries(), column="n_sales")) == {}
 
@@ -249,21 +267,23 @@ def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names(she
     values = pd.Series([-2.0, 1, 3, 5, 9], FREE, name="score")
     with style.context(["default", sheet]):
         ax = sp.plot_map(values, squares(FREE, size=2000, apart=800_000))
-    marks = marks_on(ax, "small")
+    marks, rims = marks_on(ax, "small"), marks_on(ax, "rim")
     areas, page = areas_of(ax, 800_000), "black" if sheet == "dark_background" else "white"
     for mark in marks:
         for x, _ in mark.get_offsets():
             area = areas.pop(round(x / 800_000))
-            assert (to_hex(mark.get_facecolor()[0]), mark.get_hatch()) == (
-                to_hex(area.get_facecolor()),
-                area.get_hatch(),
-            )
-        assert max(contrast(mark.get_facecolor()[0][:3], page), contrast(mark.get_edgecolor()[0][:3], page)) > 3
-        assert mark.get_linewidths()[0] > 0.5
+            look, expected = (mark.get_facecolor(), mark.get_edgecolor()), (area.get_facecolor(), area.get_edgecolor())
+            assert [to_hex(colour[0]) for colour in look] == [*map(to_hex, expected)]
+            assert mark.get_hatch() == area.get_hatch()
     assert areas == {}
+    assert [rim.get_offsets().tolist() for rim in rims] == [mark.get_offsets().tolist() for mark in marks]
+    assert all(contrast(rim.get_edgecolor()[0][:3], page) > 10 and rim.get_linewidths()[0] > 0.5 for rim in rims)
     assert {name: value for name, (value, _) in names_on(ax).items()} == values.to_dict()
-    assert "Circle: a suburb that is too small to be seen. To draw one city, pass" in written(ax)
+    assert "All suburbs are too small to be seen. To draw one city, pass" in written(ax)
     assert not marks_on(drawn([1.0, 2]), "small")
+    shapes = squares(FREE[:3], size=2000, apart=800_000)
+    shapes.loc[2, "geometry"] = shapely.box(1_600_000, 0, 1_900_000, 300_000)
+    assert "Circle: a suburb that is too small to be seen." in written(sp.plot_map(values[:3], shapes))
 
 
 @pytest.mark.parametrize(("pixels", "has_markers"), [(5, True), (7, False)])
@@ -280,6 +300,18 @@ def test_a_map_that_is_full_of_small_suburbs_is_not_covered_with_markers(apart, 
     shapes = gpd.GeoDataFrame({"suburb": names}, geometry=shapely.box(x, y, x + 1, y + 1))
     ax = sp.plot_map(pd.Series(1.0, names), shapes, ax=Figure(figsize=(4, 1)).add_axes((0, 0, 1, 1)))
     assert bool(marks_on(ax, "small")) == has_markers
+
+
+@pytest.mark.parametrize(("size", "count"), [((3, 1.9), 0), ((1.9, 3), 0), ((2, 2), None), ((9, 3), 10)])
+def test_names_without_room_are_in_a_note(size, count):
+    """Axes narrower or lower than 2 inches have no names at all."""
+    names, (x, y) = [f"Suburb {letter}" for letter in "ABCDEFGHIJ"], np.divmod(np.arange(10), 3)
+    shapes = gpd.GeoDataFrame({"suburb": names}, geometry=shapely.box(x, y, x + 1, y + 1))
+    ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
+    found = names_on(sp.plot_map(pd.Series(1.0, names), shapes, ax=ax))
+    assert count in {None, len(found)}
+    _, _, note = ax.get_xlabel().replace("\n", " ").partition("No room for the names of ")
+    assert {*found} | {*note.partition(".")[0].split(", ")} - {""} == {*names}
 
 
 def test_a_figure_fills_its_least_height():

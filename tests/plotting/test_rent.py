@@ -75,7 +75,7 @@ def test_one_suburb_has_house_and_unit_in_one_panel():
     assert (ax.figure.axes, ax.figure.get_suptitle()) == ([ax], "Rents in Quokka Bay")
     assert "Advertised median rent, AUD per week" in written(ax)
     assert "Markers only tell the lines apart. Source: made-up data of the embedded sandbox" in written(ax)
-    assert ax.figure.alt.endswith("AUD per week. Last values: Quokka Bay house 1,036, unit 799.")
+    assert ax.figure.alt.endswith("AUD per week. Last values: Quokka Bay house 1,036, unit 799. Made-up data.")
     assert ends(ax) == ["unit 799", "house 1,036"]
     for number, kind in enumerate(frame):
         assert [*sorted(steps(ax, number))] == pairs(frame[kind])

@@ -143,7 +143,7 @@ def test_the_words_name_the_unit_and_the_users_own_values():
     for by, heading, words in (
         ("median_price_all_sales", ["AUD", "Flags"], "Median sale prices in 3 suburbs"),
         ("unit_rent", ["AUD per week"], "Unit rents in"),
-        ("my_score", ["Value", "Flags"], "my_score: the user's own."),
+        ("my_score", ["Value", "Flags"], "The values of my_score are the user's own."),
         ("house_gross_yield_pct", ["Per cent"], own),
     ):
         ax = card.suburb.plot(by=by)
