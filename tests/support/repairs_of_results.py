@@ -58,6 +58,18 @@ CASES = [
         "values.fillna(0).tolist() == [905000, 0]",
     ),
     Repair(
+        "plotting.words.dates_in",
+        "frame = pd.DataFrame({'suburb': [odd.BAY], 'house_rent': [1.0], 'house_rent_date': ['26/04/2026']})",
+        "sp.plot_scorecard(frame, by='house_rent')",
+        "str(frame['house_rent_date'].iloc[0]).startswith('2026-04-26')",
+    ),
+    Repair(
+        "plotting.values.read",
+        "frame = pd.DataFrame([[odd.BAY, 1.0, 2.0]], columns=['suburb', 'price', 'price'])",
+        "sp.plot_scorecard(frame, by='price')",
+        "result is not None",
+    ),
+    Repair(
         "plotting.values._names",
         "frame = pd.DataFrame({'place': [odd.BAY], 'price': [905_000]})",
         "sp.plot_scorecard(frame, by='price')",
