@@ -20,7 +20,6 @@ from suburb_pandas.plotting.look import (
     decimals_of,
     format_number,
     ink_on,
-    level_colours,
     mixed,
     scale_colours,
     text_colour,
@@ -49,7 +48,7 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str, decimal
     below = int((limits <= 0).sum() + (given is None and known.max(initial=-np.inf) < 0))
     longer = max(below, len(names) - below)
     faces = scale_colours(longer, page, BELOW)[:below][::-1]
-    faces += scale_colours(longer, page, ABOVE if below else level_colours())
+    faces += scale_colours(longer, page, ABOVE)
     styles = [
         {
             "label": name,

@@ -29,7 +29,7 @@ from math import isfinite
 from typing import Any, Final
 
 import numpy as np
-from matplotlib import colormaps, rcParams, rcParamsDefault
+from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgb, to_rgba
 from matplotlib.ticker import Formatter, MaxNLocator
@@ -85,12 +85,6 @@ def series_colours(page: str) -> list[str]:
         return [_lifted(colour, page) for colour in COLOURS]
     theirs = [to_hex(colour) for colour in cycle.by_key()["color"]]
     return [theirs[number % len(theirs)] for number in range(len(COLOURS))]
-
-
-def level_colours() -> list[str]:
-    """Return the colours for levels: those of the colour map that the user's style sheet sets for images, if any."""
-    theirs = chosen("image.cmap", None)
-    return list(ABOVE) if theirs is None else [to_hex(each) for each in colormaps[theirs](np.linspace(0.1, 0.9, 7))]
 
 
 def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:

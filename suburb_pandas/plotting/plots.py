@@ -226,8 +226,8 @@ def plot_map(
     Each colour stands for a class of values with round limits, of which the lower one belongs to the class; the first
     and the last class are open. Values below zero, such as falls and negative premiums, have colours of their own and
     horizontal lines. If there are values of both signs, zero is a limit; with ``classes``, all values below zero have
-    these colours only if zero is one of the limits. If your style sheet sets a colour map for images, its colours are
-    used if no value is below zero. Made-up data have a badge in the corner.
+    these colours only if zero is one of the limits. Everybody can tell the colours apart, so a style sheet does not
+    change them. Made-up data have a badge in the corner.
 
     Parameters
     ----------

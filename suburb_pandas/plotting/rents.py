@@ -56,6 +56,7 @@ from suburb_pandas.plotting.look import (
 )
 from suburb_pandas.plotting.words import (
     PER_CENT,
+    Column,
     column_of,
     holds_made_up,
     missing_suburbs_note,
@@ -67,7 +68,7 @@ from suburb_pandas.plotting.words import (
 )
 from suburb_pandas.timeseries.doubts import stale_before
 from suburb_pandas.timeseries.layouts import Layout, as_long, index_as_rents, is_index
-from suburb_pandas.timeseries.points import KINDS
+from suburb_pandas.timeseries.points import KINDS, Points
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""
@@ -106,16 +107,7 @@ def draw(
     kinds, names = ([*dict.fromkeys(part)] for part in zip(*points, strict=True))
     chosen = _highlighted(highlight, names)
     column = column_of(long, property_type or (kinds[0] if len(kinds) == 1 else RENT))
-    measure, level, factors = column.measure, _LEVELS.get(str(column.unit)), dict.fromkeys(points, column.factor)
-    if kind and any(len(found.day) for found in points.values()):
-        day, factors = base_of(points)
-        measure, level = f"{measure.partition(',')[0]}, index, 100 at {day}", AT_BASE
-    series = {key: read_series(found, long, key[0], factors[key]) for key, found in points.items() if len(found.day)}
-    if column.unit == INDEX_UNIT:
-        measure = f"{endpoint_of(long).axis_label.partition(',')[0]}, like-for-like index"
-        # A slice of an index begins at another value.
-        is_whole = series and np.allclose([own["value"].iloc[0] for own in series.values()], AT_BASE)
-        measure += ", 100 at the first date of each series" * bool(is_whole)
+    measure, level, series = _measured(long, points, column, kind)
     is_small = len(names) > len(COLOURS) and not chosen
     is_by_suburb = is_small or len(names) == 1
     places = {key: key[::-1] if is_by_suburb else (f"{key[0].capitalize()}s", key[1]) for key in points}
@@ -162,6 +154,23 @@ def draw(
     inches = (1.0 + 0.17 * lines) * ceil(len(axes) / columns) if is_small else _label(target, axes, [*ends.values()])
     legend = {line.get_label(): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
     return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()] if len(legend) > 1 else ())
+
+
+def _measured(
+    long: pd.DataFrame, points: dict[Key, Points], column: Column, kind: str | None
+) -> tuple[str, float | None, dict[Key, pd.DataFrame]]:
+    """Return the measure in words, the value that gets a line, and the series that have points, in this measure."""
+    measure, level, factors = column.measure, _LEVELS.get(str(column.unit)), dict.fromkeys(points, column.factor)
+    if kind and any(len(found.day) for found in points.values()):
+        day, factors = base_of(points)
+        measure, level = f"{measure.partition(',')[0]}, index, 100 at {day}", AT_BASE
+    series = {key: read_series(found, long, key[0], factors[key]) for key, found in points.items() if len(found.day)}
+    if column.unit == INDEX_UNIT:
+        measure = f"{endpoint_of(long).axis_label.partition(',')[0]}, like-for-like index"
+        # A slice of an index begins at another value.
+        is_whole = series and np.allclose([own["value"].iloc[0] for own in series.values()], AT_BASE)
+        measure += ", 100 at the first date of each series" * bool(is_whole)
+    return measure, level, series
 
 
 def _panels(

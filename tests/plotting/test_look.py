@@ -21,7 +21,6 @@ from suburb_pandas.plotting.look import (
     diverging_colours,
     format_number,
     grid_colour,
-    level_colours,
     page_colour,
     scale_colours,
     series_colours,
@@ -62,15 +61,10 @@ def test_contrast_is_that_of_wcag(one, other):
 
 
 def test_the_users_own_colours_are_kept():
-    """A style sheet with colours for series or images takes precedence, also if it has fewer than eight."""
+    """A style sheet with colours for series takes precedence, also if it has fewer than eight."""
     assert series_colours("#ffffff") == [*COLOURS]
-    assert level_colours() == [*ABOVE]
     with style.context("ggplot"):
         assert series_colours("#ffffff")[0] == series_colours("#ffffff")[7] == "#e24a33"
-    with rc_context({"image.cmap": "gray"}):
-        least, *_, most = scale_colours(5, "white", level_colours())
-        assert contrast(least, "white") < 1.5
-        assert contrast(most, "white") > 10
 
 
 @pytest.mark.parametrize(("sheet", "page"), [("default", "#ffffff"), ("dark_background", "#000000")])
