@@ -55,7 +55,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
     ink = look.text_colour(page)
     edges = np.select([~is_bright, values < 0], [look.mixed(ink, _GREY, page), below], above)
     rows, across = range(len(ranked)), ax.get_yaxis_transform()
-    ax.hlines(rows, 0, 1, transform=across, color=look.mixed(ink, _GUIDE, page), linestyle="-", linewidth=0.5, zorder=1)
+    ax.hlines(rows, 0, 1, transform=across, color=look.mixed(ink, _GUIDE, page), linestyle="-", linewidth=0.9, zorder=1)
     faces = np.where(flags == "", edges, page)
     ax.scatter(values, rows, 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3, clip_on=False)
     for name in np.array(ax.get_yticklabels())[is_bright & ~is_bright.all()]:
