@@ -5,6 +5,7 @@ The text beside bars and cells is left to rows, the words around them to figure.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -39,6 +40,7 @@ _THIN: Final = f"thin evidence, because at most {LIMITS['thin']} sales are witho
 _LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
 _CELL: Final = 0.085  # inches of the width of a chart that a cell needs, by the type size
 _HATCH: Final = 0.3  # the share of the colour of text in that of hatching
+_DRIVER: Final = 0.27  # inches of the least width of a new heatmap, for each driver
 _WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
 
 
@@ -80,6 +82,8 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     counts, shares = cells["label"].value_counts(sort=False), cells[_SHARE]
     labels = [*counts.sort_values(ascending=False, kind="stable").index]
     texts = [format_number(share, 1) + "*" * thin for share, thin in zip(shares, cells["is_thin"], strict=True)]
+    width = max(target.width, _DRIVER * len(labels))
+    target = replace(target, figsize=(width, (target.figsize or (0, 0))[1]))
     (ax,) = make_axes(target)
     inches = write_rows(target, [ax], [""], [pd.DataFrame(index=[*headings.values()])])
     ax.set_xticks(range(len(labels)), labels, rotation=90, fontsize=type_size("note"), parse_math=False)

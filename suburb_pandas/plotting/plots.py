@@ -153,7 +153,8 @@ def plot_impacts(
     ax
         The Axes to draw on. Several panels divide its area between them. By default a new figure.
     kind
-        ``"bars"``, or ``"heatmap"``, which is the smaller chart of many suburbs.
+        ``"bars"``, or ``"heatmap"``, which is the smaller chart of many suburbs. A new heatmap is at least a quarter of
+        an inch wide for each driver.
     title
         A title in place of the usual one.
     figsize

@@ -308,7 +308,7 @@ def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates, all missing if there is none. A file may have made text of them."""
     column = frame.reindex(columns=[label])[label]
     try:
-        return pd.Series(parsed_dates(pd.Index(column.astype("object"))), column.index)
+        return pd.Series(parsed_dates(pd.Index(column.astype("object"), dtype="object")), column.index)
     except ValueError:
         raise ValueError(
             f"The column {label!r} holds text that is not a date like 2026-04-26, such as {column.dropna().iloc[0]!r}. "
