@@ -33,6 +33,8 @@ def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) ->
     shapes, page = (shapely.transform(each, lambda corners: corners * points) for each in (known.geometry.array, page))
     shapes, places = shapely.buffer(shapes, 0), known[["x", "y"]].to_numpy() * points  # valid after simplifying
     taken = shapely.union_all(shapely.buffer(shapely.points(places[known["is_marked"]]), _MARKER))
+    land = shapely.union_all(shapes)
+    shapely.prepare([land, *shapes])
     west, south, east, north = page.bounds
     everywhere = [(x, y) for x in np.arange(west, east, _STEP) for y in np.arange(south, north, _STEP)]
     nameless = []
@@ -47,11 +49,11 @@ def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) ->
         )
         gaps, is_inside = shapely.distance(shapely.Point(places[row]), boxes), shapely.contains(shapes[row], boxes)
         cost = np.where(gaps < 0.99 * _DISTANCES[0], np.inf, gaps)
-        cost += _COVERED * shapely.intersects(boxes, shapely.union_all(shapes))
+        cost += _COVERED * shapely.intersects(boxes, land)
         cost += _CROSSED * shapely.intersects(ways, taken)
         cost[is_inside] = gaps[is_inside] / 1000
         cost[~shapely.within(boxes, page) | shapely.intersects(boxes, taken)] = np.inf
-        cost[shapely.contains_xy(shapely.union_all(np.delete(shapes, row)), spots)] = np.inf
+        cost[shapely.contains_xy(land, spots) & ~shapely.contains_xy(shapes[row], spots)] = np.inf
         best = np.argmin(cost)
         if np.isfinite(cost[best]):
             taken = shapely.union_all([taken, boxes[best], ways[best]])
