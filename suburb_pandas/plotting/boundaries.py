@@ -34,6 +34,11 @@ from suburb_pandas.settings import expand_home
 MADE_UP: Final = "made up"
 """The origin of made-up boundaries, in words."""
 
+_UNREADABLE: Final = (
+    *(AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError),  # a file that has other contents
+    *(BadZipFile, ShapelyError, zlib.error),  # a damaged one
+)
+
 
 def read(boundaries: object) -> tuple[gpd.GeoSeries, str]:
     """Return the areas of suburbs by their names, and what they come from in words, if that is known.
@@ -72,9 +77,7 @@ def _of_path(path: Path) -> gpd.GeoDataFrame:
     try:
         with TemporaryDirectory() as folder:
             return _of_file(_unpacked(path, Path(folder).resolve()))
-    except (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError):
-        pass
-    except (BadZipFile, ShapelyError, zlib.error):
+    except _UNREADABLE:
         pass
     reader = "geopandas.read_parquet" if path.suffix.casefold() == ".parquet" else "geopandas.read_file"
     raise ValueError(

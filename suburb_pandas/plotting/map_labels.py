@@ -34,11 +34,12 @@ def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) ->
     shapes, places = shapely.buffer(shapes, 0), known[["x", "y"]].to_numpy() * points  # valid after simplifying
     taken = shapely.union_all(shapely.buffer(shapely.points(places[known["is_marked"]]), _MARKER))
     land = shapely.union_all(shapes)
-    shapely.prepare([land, *shapes])
+    shapely.prepare([land, page, *shapes])
     west, south, east, north = page.bounds
     everywhere = [(x, y) for x in np.arange(west, east, _STEP) for y in np.arange(south, north, _STEP)]
     nameless = []
     for row in np.argsort(-shapely.area(shapes), kind="stable"):
+        shapely.prepare(taken)
         lines = [*wrap(known.index[row], _LETTERS, break_long_words=False), known["text"].iloc[row]]
         half = type_size("note") * np.array([_LETTER * max(map(len, lines)), _LINE * len(lines)]) / 2
         around = (half + _DISTANCES[:, None])[:, None] * _SIDES
@@ -49,10 +50,10 @@ def write_names(ax: Axes, known: gpd.GeoDataFrame, page: Any, points: Values) ->
         )
         gaps, is_inside = shapely.distance(shapely.Point(places[row]), boxes), shapely.contains(shapes[row], boxes)
         cost = np.where(gaps < 0.99 * _DISTANCES[0], np.inf, gaps)
-        cost += _COVERED * shapely.intersects(boxes, land)
-        cost += _CROSSED * shapely.intersects(ways, taken)
+        cost += _COVERED * shapely.intersects(land, boxes)
+        cost += _CROSSED * shapely.intersects(taken, ways)
         cost[is_inside] = gaps[is_inside] / 1000
-        cost[~shapely.within(boxes, page) | shapely.intersects(boxes, taken)] = np.inf
+        cost[~shapely.contains(page, boxes) | shapely.intersects(taken, boxes)] = np.inf
         cost[shapely.contains_xy(land, spots) & ~shapely.contains_xy(shapes[row], spots)] = np.inf
         best = np.argmin(cost)
         if np.isfinite(cost[best]):
