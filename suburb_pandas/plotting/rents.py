@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
@@ -103,7 +104,7 @@ def draw(
     )
     longs = [_long(each, property_type, kind) for each in originals]
     long, suburbs = longs[0] if len(longs) == 1 else _together(frame, longs), suburbs_in(longs[0])
-    points, noun = read_points(long), "groups" if is_index(long) else "suburbs"
+    points = read_points(long)
     kinds, names = ([*dict.fromkeys(part)] for part in zip(*points, strict=True))
     chosen = _highlighted(highlight, names)
     column = column_of(long, property_type or (kinds[0] if len(kinds) == 1 else RENT))
@@ -120,22 +121,23 @@ def draw(
     labels = (kinds if RENT in kinds else PROPERTY_TYPES) if is_by_suburb else chosen or names
     styles |= zip(labels, zip(series_colours(page), MARKERS, strict=True), strict=False)
     panels = _panels(series, places, styles, room * (0.85 if is_small else 0.3))
-    for number, (ax, panel) in enumerate(zip(axes, panels.values(), strict=True)):
-        if is_small and number:
-            ax.sharey(axes[0])
-        _draw_panel(ax, panel, level, room)
-        ax.tick_params(labelleft=number % columns == 0 if is_small else bool(panel))
+    for number, (ax, lines) in enumerate(zip(axes, panels.values(), strict=True)):
+        _draw_panel(ax, lines, level, room)
         ax.xaxis.offsetText.set_visible(number + columns >= len(axes))
         if not series:
             ax.set_axis_off()
-    ends = {heading: [line for line in panel if line.marker] for heading, panel in panels.items()}
-    texts = {heading: ", ".join(line.text for line in own) for heading, own in ends.items()}
-    headings = ["\n".join(wrapped(part, 0.75 * room, type_size()) for part in pair) for pair in texts.items()]
+    ends = {heading: ", ".join(line.text for line in lines if line.marker) for heading, lines in panels.items()}
+    if is_small:
+        legend, headings, inches = _finish_small(axes, columns, ends, room)
+    else:
+        legend, headings = [], [*panels] if len(panels) > 1 else []
+        inches = _label_ends(target, axes, [*panels.values()])
     without = [title_of(f"{kind}s", [name]) for kind, name in points if (kind, name) not in series]
+    last = "; ".join(f"{heading} {texts}" for heading, texts in ends.items() if texts)
     words = Words(
-        title_of(column.title, suburbs, noun),
+        title_of(column.title, suburbs, "groups" if is_index(long) else "suburbs"),
         measure,
-        headings if is_small else [*panels] if len(panels) > 1 else (),
+        headings,
         [
             *notes(series.values()),
             f"Without points: {listed(without, str)}." if without else "",
@@ -144,16 +146,11 @@ def draw(
             missing_suburbs_note(originals[0], suburbs),
         ],
         source_note(*originals),
-        f"Last values: {'; '.join(' '.join(pair) for pair in texts.items() if pair[1])}."
-        if any(texts.values())
-        else "",
+        f"Last values: {last}." if last else "",
         any(map(holds_made_up, originals)),
         has_values_on_y=True,
     )
-    lines = max(heading.count("\n") + 1 for heading in headings)
-    inches = (1.0 + 0.17 * lines) * ceil(len(axes) / columns) if is_small else _label(target, axes, [*ends.values()])
-    legend = {line.get_label(): line for ax in axes if is_small for line in ax.get_legend_handles_labels()[0]}
-    return finish(target, axes, words, inches, columns=columns, legend=[*legend.values()] if len(legend) > 1 else ())
+    return finish(target, axes, words, inches, columns=columns, legend=legend)
 
 
 def _measured(
@@ -195,6 +192,7 @@ def _panels(
 def _draw_panel(ax: Axes, lines: Sequence[Line], level: float | None, room: float) -> None:
     """Draw the lines of a panel, grey ones below, with as many labels of dates as fit into a room in points."""
     tidy(ax, values="y")
+    ax.tick_params(labelleft=bool(lines))
     ink = muted(page_colour(ax))
     if not lines:
         ax.grid(visible=False)
@@ -209,8 +207,26 @@ def _draw_panel(ax: Axes, lines: Sequence[Line], level: float | None, room: floa
     ax.margins(x=0.01)
 
 
-def _label(target: Target, axes: Sequence[Axes], panels: Sequence[Sequence[Line]]) -> float:
+def _finish_small(
+    axes: Sequence[Axes], columns: int, ends: Mapping[str, str], room: float
+) -> tuple[list[Artist], list[str], float]:
+    """Put small panels on one scale, and return their legend, their headings, and the height in inches that they need.
+
+    A heading has the suburb and the texts at the ends of its lines.
+    """
+    for number, ax in enumerate(axes):
+        ax.tick_params(labelleft=number % columns == 0)
+        if number:
+            ax.sharey(axes[0])
+    entries = {line.get_label(): line for ax in axes for line in ax.get_legend_handles_labels()[0]}
+    headings = ["\n".join(wrapped(part, 0.75 * room, type_size()) for part in end) for end in ends.items()]
+    lines = max(heading.count("\n") + 1 for heading in headings)
+    return [*entries.values()] * (len(entries) > 1), headings, (1.0 + 0.17 * lines) * ceil(len(axes) / columns)
+
+
+def _label_ends(target: Target, axes: Sequence[Axes], panels: Sequence[Sequence[Line]]) -> float:
     """Label the lines of all panels at their ends, and return the height in inches that the panels need."""
+    panels = [[line for line in panel if line.marker] for panel in panels]
     inches = max(2.8, 0.5 + 0.16 * max(sum(line.text.count("\n") + 1 for line in panel) for panel in panels))
     for ax, panel in zip(axes, panels, strict=True):
         inside = 0.7 * ax.get_window_extent().height * 72 / ax.figure.figure.dpi
