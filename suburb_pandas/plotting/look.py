@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from matplotlib import rcParams, rcParamsDefault
@@ -62,7 +62,6 @@ ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 """The steps between the values of a scale, times a power of ten."""
 
 _MUTED, _GRID, _ZERO = 0.65, 0.16, 0.03  # shares of the colour of text in that of notes, of the grid, and of zero
-_MOST_DECIMALS: Final = 6
 
 
 def chosen(name: Any, otherwise: Any) -> Any:
@@ -83,8 +82,7 @@ def series_colours(page: str) -> list[str]:
     cycle = chosen("axes.prop_cycle", None)
     if cycle is None or "color" not in cycle.keys:
         return [_lifted(colour, page) for colour in COLOURS]
-    theirs = [to_hex(colour) for colour in cycle.by_key()["color"]]
-    return [theirs[number % len(theirs)] for number in range(len(COLOURS))]
+    return [to_hex(style["color"]) for _, style in zip(COLOURS, cycle(), strict=False)]
 
 
 def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
@@ -92,9 +90,8 @@ def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
 
     The least is the closest to the page, whether that is light or dark.
     """
-    begins_at_the_page = contrast(colours[0], page) <= contrast(colours[-1], page)
-    known = list(colours if begins_at_the_page else reversed(colours))
-    scale = LinearSegmentedColormap.from_list("scale", known)
+    from_the_page = min(colours, colours[::-1], key=lambda order: contrast(order[0], page))
+    scale = LinearSegmentedColormap.from_list("scale", from_the_page)
     return [to_hex(scale(share)) for share in (np.linspace(0, 1, number) if number > 1 else [0.5])]
 
 
@@ -104,8 +101,7 @@ def diverging_colours(page: str) -> Colormap:
     In greyscale only the size is visible, so the sign has to be written.
     """
     below, above = (scale_colours(len(colours), page, colours) for colours in (BELOW, ABOVE))
-    zero = mixed(text_colour(page), _ZERO, page)
-    return LinearSegmentedColormap.from_list("signed", [*reversed(below), zero, *above])
+    return LinearSegmentedColormap.from_list("signed", [*reversed(below), muted(page, _ZERO), *above])
 
 
 def page_colour(ax: Axes) -> str:
@@ -123,8 +119,7 @@ def page_colour(ax: Axes) -> str:
 
 def mixed(colour: Any, share: float, other: Any) -> str:
     """Return a mixture of a share of one colour with another colour."""
-    red, green, blue = share * np.asarray(to_rgb(colour)) + (1 - share) * np.asarray(to_rgb(other))
-    return to_hex((red, green, blue))
+    return to_hex(tuple(share * np.array(to_rgb(colour)) + (1 - share) * np.array(to_rgb(other))))
 
 
 def text_colour(page: str) -> Any:
@@ -132,14 +127,9 @@ def text_colour(page: str) -> Any:
     return rcParams["text.color"] if contrast(rcParams["text.color"], page) >= LEAST_CONTRAST else ink_on(page)
 
 
-def muted(page: str) -> str:
-    """Return the colour of notes, guides and leaders: that of the text, less strong."""
-    return mixed(text_colour(page), _MUTED, page)
-
-
-def grid_colour(page: str) -> str:
-    """Return the colour of grid lines, and of series that are not highlighted: a light grey."""
-    return mixed(text_colour(page), _GRID, page)
+def muted(page: str, share: float = _MUTED) -> str:
+    """Return a share of the colour of text on a page: by default as strong as that of notes and leaders."""
+    return mixed(text_colour(page), share, page)
 
 
 def ink_on(colour: str) -> str:
@@ -149,8 +139,8 @@ def ink_on(colour: str) -> str:
 
 def contrast(colour: Any, other: Any) -> float:
     """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
-    lights = sorted((_luminance(colour), _luminance(other)))
-    return float((lights[1] + 0.05) / (lights[0] + 0.05))
+    darker, lighter = sorted(map(_luminance, (colour, other)))
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def _luminance(colour: Any) -> float:
@@ -167,22 +157,29 @@ def _lifted(colour: str, page: str) -> str:
     return next(each for each in way if contrast(each, page) >= LEAST_CONTRAST)
 
 
-def tidy(ax: Axes, *, grid: str | None = "y", values: str | None = None) -> None:
-    """Take the frame off Axes, and draw a light grid behind the data, along one axis, both or none.
+def tidy(ax: Axes, *, values: Literal["x", "y"] | None = None) -> None:
+    """Take the frame off Axes. Labels of ticks are as large as those of the data.
 
-    ``values`` is the axis with numbers, which gets few round ones. Labels of ticks are as large as those of the data.
+    ``values`` is the axis with numbers, if any. It gets few round ones, with a light grid behind the data.
     """
     page = page_colour(ax)
     ax.spines[:].set_visible(False)
     ax.set_axisbelow(True)
     ax.grid(visible=False, which="both")
-    if grid is not None:
-        ax.grid(visible=True, axis=grid, color=grid_colour(page), linestyle="-", linewidth=0.8)  # type: ignore[arg-type]
-    ax.tick_params(which="both", length=0, labelsize=type_size(), labelcolor=text_colour(page))
-    ax.tick_params(labelleft=True, labelbottom=True, labelright=False, labeltop=False)
+    ax.tick_params(
+        which="both",
+        length=0,
+        labelsize=type_size(),
+        labelcolor=text_colour(page),
+        labelleft=True,
+        labelbottom=True,
+        labelright=False,
+        labeltop=False,
+    )
     if values is not None:
         axis = ax.yaxis if values == "y" else ax.xaxis
-        axis.set_major_locator(MaxNLocator(nbins=5, steps=list(ROUND_STEPS)))
+        axis.grid(visible=True, color=muted(page, _GRID), linestyle="-", linewidth=0.8)
+        axis.set_major_locator(MaxNLocator(nbins=5, steps=ROUND_STEPS))
         axis.set_major_formatter(NumberFormatter())
 
 
@@ -202,16 +199,14 @@ def format_number(value: float, decimals: int = 0) -> str:
     """Return a number with thousands separators and the minus sign that matplotlib uses; a missing one as ``?``."""
     if not isfinite(value):
         return "?"
-    text = f"{value:,.{decimals}f}"
-    text = text.removeprefix("-") if not float(text.replace(",", "")) else text  # no "-0"
+    text = f"{value:z,.{decimals}f}"
     return text.replace("-", "\N{MINUS SIGN}") if rcParams["axes.unicode_minus"] else text
 
 
-def decimals_of(values: Any, most: int = _MOST_DECIMALS) -> int:
+def decimals_of(values: Any, most: int = 6) -> int:
     """Return how many decimals the known ones of some numbers need, up to a limit."""
-    known = np.asarray(values, dtype="float64")
-    known = known[np.isfinite(known)]
+    exact = np.asarray(values, "float64")
     for decimals in range(most):
-        if np.allclose(np.round(known, decimals), known, rtol=0, atol=10.0 ** -(most + 2)):
+        if np.allclose(exact.round(decimals), exact, rtol=0, atol=10.0 ** -(most + 2), equal_nan=True):
             return decimals
     return most

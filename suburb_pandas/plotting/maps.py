@@ -66,7 +66,7 @@ def draw(
     joined = gpd.GeoDataFrame(given.table.reindex(areas.index), geometry=areas.array)
     rows, page, points = _view(joined, joined.index.isin(given.table.index), *_room(target))
     ax = make_axes(target)[0]
-    tidy(ax, grid=None)
+    tidy(ax)
     west, south, east, north = page.bounds
     aspect = points[1] / points[0]
     ax.set(xticks=[], yticks=[], xlim=(west, east), ylim=(south, north), aspect=aspect, facecolor="none")

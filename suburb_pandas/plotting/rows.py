@@ -43,7 +43,7 @@ def write_rows(target: Target, axes: Sequence[Axes], headings: Iterable[str], pa
         cast("Any", axes[0].get_subplotspec()).get_gridspec().set_height_ratios(heights)
     for ax, heading, panel in zip(axes, written, fitted, strict=True):
         ax.set(facecolor="none", ylim=(max(len(panel), 1) - 0.5, _HEAD - head / row))  # one colour behind all text
-        tidy(ax, grid="x", values="x")
+        tidy(ax, values="x")
         ax.set_yticks(range(len(panel)), panel.index, ha="left", parse_math=False)
         ax.tick_params(axis="y", pad=pad)
         page, right = page_colour(ax), 0.0

@@ -20,11 +20,11 @@ from suburb_pandas.plotting.look import (
     decimals_of,
     diverging_colours,
     format_number,
-    grid_colour,
     page_colour,
     scale_colours,
     series_colours,
     text_colour,
+    tidy,
 )
 
 COLOUR = st.integers(0, 0xFFFFFF).map("#{:06x}".format)
@@ -72,7 +72,8 @@ def test_the_grid_is_light_and_text_is_strong_on_any_page(sheet, page):
     with style.context(sheet):
         _, ax = plt.subplots()
         assert page_colour(ax) == page
-        assert 1.1 < contrast(grid_colour(page), page) < 2
+        tidy(ax, values="y")
+        assert 1.1 < contrast(ax.yaxis.get_gridlines()[0].get_color(), page) < 2
         assert contrast(text_colour(page), page) == 21
 
 
