@@ -66,6 +66,17 @@ def _only(frame: pd.DataFrame, labels: list[str]) -> str:
     )
 
 
+def label_of(frame: pd.DataFrame) -> str | None:
+    """Return the only label that can hold suburbs, None if there is none. Raise ``NoSuburbColumn`` if several can."""
+    labels = labels_of(frame)
+    if len(labels) > 1:
+        raise NoSuburbColumn(
+            f"Several columns or index levels can hold the suburbs: {listed(labels)}. Drop all but one, as in "
+            f"frame.drop(columns={labels[:-1]})"
+        )
+    return labels[0] if labels else None
+
+
 def labels_of(frame: pd.DataFrame) -> list[str]:
     """Return the labels that can hold suburbs: ``area_name`` if the frame has it, else the common ones."""
     return [label for label in _text_labels(frame) if label == AREA_NAME] or _common_labels(frame)

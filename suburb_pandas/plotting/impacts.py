@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
@@ -122,8 +122,8 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
         raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
     if missing := [label for label in ("label", _PREMIUM, _SHARE) if label not in drivers]:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
-    if labels_of(drivers):
-        suburbs = pd.Series([*suburbs_of(drivers, None)], drivers.index, dtype="object")
+    if suburb_label := label_of(drivers):
+        suburbs = pd.Series([*suburbs_of(drivers, suburb_label)], drivers.index, dtype="object")
         names = [*select_suburbs(suburbs).names] or [""]  # this warns of rows without a name
         drivers = drivers.assign(suburb=suburbs)[suburbs.notna()]
     else:

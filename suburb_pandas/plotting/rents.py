@@ -16,8 +16,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-from suburb_pandas.errors import NoSuburbColumn
-from suburb_pandas.frames.column import labels_of
+from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     GROWTH_UNIT,
@@ -253,15 +252,10 @@ def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> p
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with its suburbs in the column ``area_name``, if another column or a level can hold them."""
-    if Layout.of(frame).kind == "wide" or AREA_NAME in frame.columns or not (labels := labels_of(frame)):
+    """Return a frame with its suburbs in the column ``area_name``, if a column or a level can hold them."""
+    if Layout.of(frame).kind == "wide" or not (label := label_of(frame)):
         return frame
-    if len(labels) > 1:
-        raise NoSuburbColumn(
-            f"Several columns or index levels can hold the suburbs: {listed(labels)}. Rename one: "
-            f"frame.rename(columns={{{labels[0]!r}: {AREA_NAME!r}}})"
-        )
-    return (frame if labels[0] in frame.columns else frame.reset_index(labels)).rename(columns={labels[0]: AREA_NAME})
+    return (frame if label in frame.columns else frame.reset_index(label)).rename(columns={label: AREA_NAME})
 
 
 def _together(vintages: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) -> pd.DataFrame:

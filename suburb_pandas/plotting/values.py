@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import NoSuburbColumn
-from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
@@ -129,10 +129,8 @@ def _label(frame: pd.DataFrame, label: Hashable | None) -> Hashable:
 
 def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
     """Return the suburbs of the rows. They are in an index of text without a name if nothing else can hold them."""
-    if len(labels := labels_of(frame)) > 1:
-        raise NoSuburbColumn(f"Several columns can hold the suburbs: {listed(labels)}. Drop or rename all but one.")
-    if labels:
-        return suburbs_of(frame, None)
+    if label := label_of(frame):
+        return suburbs_of(frame, label)
     if frame.index.names == [None] and infer_dtype(frame.index) == "string":
         return frame.index
     raise NoSuburbColumn(

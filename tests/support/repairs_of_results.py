@@ -97,7 +97,7 @@ CASES = [
     ),
     Repair("plotting.rents._highlighted", MANY, "sp.plot_rent(frame)", "result is not None"),
     Repair(
-        "plotting.rents._named",
+        "frames.column.label_of",
         "frame = sp.rent([odd.BAY]).rename(columns={'area_name': 'suburb'}).assign(locality='X')",
         "sp.plot_rent(frame)",
         "result is not None",
