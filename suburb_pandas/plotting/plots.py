@@ -190,13 +190,12 @@ def plot_impacts(
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from suburb_pandas.plotting import impacts  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting import figure, impacts  # noqa: PLC0415 - matplotlib is slow to import
 
     if kind not in {"bars", "heatmap"}:
         raise ValueError(f"kind must be 'bars' or 'heatmap', not {kind!r}.")
     draw = impacts.draw_heatmap if kind == "heatmap" else impacts.draw_bars
-    return draw(drivers, Target(ax, title, figsize, footnote))
+    return draw(drivers, figure.Target(ax, title, figsize, footnote))
 
 
 def plot_map(
@@ -296,10 +295,9 @@ def plot_map(
     'Total amenity premiums in 3 suburbs'
     """
     require_geopandas()
-    from suburb_pandas.plotting import maps  # noqa: PLC0415 - matplotlib is slow to import, and geopandas too
-    from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting import figure, maps  # noqa: PLC0415 - matplotlib is slow to import, and geopandas too
 
-    return maps.draw(values, boundaries, Target(ax, title, figsize, footnote), column, classes)
+    return maps.draw(values, boundaries, figure.Target(ax, title, figsize, footnote), column, classes)
 
 
 def plot_scorecard(
@@ -377,10 +375,9 @@ def plot_scorecard(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['Bilby Heights', 'Quokka Bay', 'Woylie']
     """
-    from suburb_pandas.plotting import scorecard  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.figure import Target  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting import figure, scorecard  # noqa: PLC0415 - matplotlib is slow to import
 
-    return scorecard.draw(card, Target(ax, title, figsize, footnote), by=by, highlight=highlight)
+    return scorecard.draw(card, figure.Target(ax, title, figsize, footnote), by=by, highlight=highlight)
 
 
 def picture_of(
