@@ -52,12 +52,10 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
         ax.set_xticks([])
     is_bright, page = names.isin(chosen), look.page_colour(ax)
     above, below, *_ = look.series_colours(page)
-    ink = look.text_colour(page)
-    edges = np.select([~is_bright, values < 0], [look.mixed(ink, _GREY, page), below], above)
-    rows, across = range(len(ranked)), ax.get_yaxis_transform()
-    ax.hlines(rows, 0, 1, transform=across, color=look.mixed(ink, _GUIDE, page), linestyle="-", linewidth=0.9, zorder=1)
+    edges = np.select([~is_bright, values < 0], [look.muted(page, _GREY), below], above)
+    ax.yaxis.grid(visible=True, color=look.muted(page, _GUIDE), linestyle="-", linewidth=0.9)
     faces = np.where(flags == "", edges, page)
-    ax.scatter(values, rows, 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3, clip_on=False)
+    ax.scatter(values, range(len(ranked)), 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3, clip_on=False)
     for name in np.array(ax.get_yticklabels())[is_bright & ~is_bright.all()]:
         name.set_fontweight("bold")
     around = Words(
