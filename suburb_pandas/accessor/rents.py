@@ -276,9 +276,9 @@ class RentAccessor(FrameAccessor):
         """Return this scorecard, or this frame of rents or of drivers, as a table for people to read.
 
         Headings are words with their units, as in the charts. Numbers with a unit have thousands separators,
-        percentages one decimal, money and counts none. A mark stands beside each flag. Percentages have a small bar, on
-        one scale for houses and units, if the row labels are unique. A dash stands for a missing value. The caption has
-        the title and the operations in words, explains the flags, names the source, and says if data are made up.
+        percentages one decimal, money and counts none. A mark stands beside each flag, and a dash for a missing value.
+        The caption has the title and the operations in words, explains the flags, names the source, and says if data
+        are made up.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Writes frames of suburbs as tables for people: headings in words, units, marks of doubt, small bars and a caption.
+"""Writes frames of suburbs as tables for people: headings in words, units, marks of doubt and a caption.
 
 pandas writes the HTML of a styled frame, and notebook.result.table that of the picker, with the headings and cells of
 this module. The words are left to words, the rule for old rents to values.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Any, Final
@@ -20,7 +19,7 @@ from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, marks_of
 from suburb_pandas.plotting.look import format_number
-from suburb_pandas.plotting.values import CAVEAT, OLD_RENT, dates_note, is_scorecard
+from suburb_pandas.plotting.values import CAVEAT, dates_note, is_scorecard, meanings
 from suburb_pandas.plotting.words import (
     OWN_PRICES,
     PER_CENT,
@@ -34,7 +33,6 @@ from suburb_pandas.plotting.words import (
     with_unit,
 )
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.doubts import STALE
 from suburb_pandas.timeseries.points import KINDS
@@ -55,25 +53,13 @@ _FLAGS: Final = {
 }
 """The flags with their marks."""
 
-_SALES: Final = f"{_FLAGS['thin']}: up to {LIMITS['thin']}; {_FLAGS['caution']}: up to {LIMITS['caution']} sales"
-_MEANINGS: Final = {
-    "sales_flag": f"{_SALES}.",
-    "evidence": f"{_SALES} without the amenity.",
-    "status": f"{_FLAGS[STALE]}: {OLD_RENT}.",
-}
-"""What the flags of a column mean."""
-
 _MOST_COLUMNS: Final = 16  # fit into a page of 1,280 pixels
 _LEFT_OUT: Final = ("_rent_date", "_base_date", "_price_pct", "retrieved_at", "source")  # of a table with more columns
 
-_BAR_COLOURS: Final = ["rgba(216, 96, 0, 0.4)", "rgba(24, 120, 180, 0.4)"]  # below and above zero, on any page
-# Bars are one line high: a height in per cent, as Styler.bar takes it, would be that of all lines of a wrapped text.
 _STYLES: Final = {
     "": "font-size: 12px;",
     "caption": "caption-side: bottom; text-align: left; padding-top: 0.5em;",
-    "th, td": "padding: 0.25em 0.4em; text-align: left; vertical-align: top; min-width: 6em; "
-    "background-size: 100% 1em !important; background-position: left 0.4em !important; "
-    "background-repeat: no-repeat !important;",
+    "th, td": "padding: 0.25em 0.4em; text-align: left; vertical-align: top; min-width: 6em;",
     "thead th": "vertical-align: bottom;",
     "thead th[colspan]": "text-align: left;",
     "th.row_heading": "min-width: 8em;",
@@ -101,45 +87,27 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
     shown = frame[_fitting(frame) if wanted is None else [*dict.fromkeys(wanted)]]
     is_wide = AREA_NAME in frame.columns.names
     words = {label: column_of(frame, RENT if is_wide else label) for label in shown}
-    writers: dict[Any, Any] = {label: writer_of(shown[label], column) for label, column in words.items()}
-    headings = {
+    writers: Any = {label: writer_of(shown[label], column) for label, column in words.items()}
+    headings: dict[Any, str] = {
         label: heading_of(column, column.heading if labels and not is_wide else label)
         for label, column in words.items()
     }
     styler = shown.style.set_uuid(sha256(shown.to_csv().encode()).hexdigest()[:8])  # a rerun writes the same
-    styler.format(writers, na_rep=DASH, escape="html")
-    for axis in (0, 1):
-        styler.format_index(partial(_heading, headings=headings if axis else {}), axis=axis)
-        styler.hide(axis=axis, names=True)
+    styler.format(writers, na_rep=DASH, escape="html").format_index(_text, escape="html")
+    # A heading may break after an underscore.
+    styler.format_index(lambda label: escape(headings.get(label, str(label))).replace("_", "_<wbr>"), axis=1)
+    styler.hide(names=True).hide(axis=1, names=True)
     styler.set_table_styles([{"selector": selector, "props": props} for selector, props in _STYLES.items()])
     styler.set_table_styles(dict.fromkeys(shown.select_dtypes("number"), _NUMBERS), overwrite=False)
     if isinstance(shown.index, pd.RangeIndex):
         styler.hide()
-    _draw_bars(styler, shown, words)
     return styler.set_caption(escape(" ".join(filter(None, _caption(frame, shown, words))), quote=False))
-
-
-def _heading(label: Hashable, headings: Mapping[Hashable, str]) -> str:
-    """Return the heading of a column or a row as HTML, which may break after an underscore."""
-    return escape(headings.get(label, _text(label))).replace("_", "_<wbr>")
 
 
 def _fitting(frame: pd.DataFrame) -> list[Hashable]:
     """Return the columns that fit into a page: without dates, ratios and sources if there are too many, the first."""
     left_out = (DETAIL, *(_LEFT_OUT if frame.shape[1] > _MOST_COLUMNS else ()))
     return [label for label in frame if not str(label).endswith(left_out)][:_MOST_COLUMNS]
-
-
-def _draw_bars(styler: Styler, shown: pd.DataFrame, words: Mapping[Hashable, Column]) -> None:
-    """Draw bars for percentages. Columns of one measure share a scale."""
-    shares = [
-        label
-        for label, column in words.items()
-        if column.unit == PER_CENT and is_number(shown[label]) and shown[label].any()
-    ]
-    for measure in dict.fromkeys(words[label].measure for label in shares) if shown.index.is_unique else ():
-        subset = [label for label in shares if words[label].measure == measure]
-        styler.bar(subset, axis=None, align="mid", color=_BAR_COLOURS, width=50, props="min-width: 5em;")
 
 
 def heading_of(column: Column, text: Hashable) -> str:
@@ -171,9 +139,13 @@ def _text(value: Any) -> str:
     return _FLAGS.get(str(value), str(value))
 
 
-def meanings(frame: pd.DataFrame) -> list[str]:
+def flag_notes(frame: pd.DataFrame) -> list[str]:
     """Return sentences on the flags that the cells of a frame have."""
-    return [text for label, text in _MEANINGS.items() if not {*frame.get(label, ())}.isdisjoint(_FLAGS)]
+    flags = [str(flag) for flag in frame.filter(items=["sales_flag", "evidence", "status"]).to_numpy().flat]
+    days = frame.filter(regex="unchanged_days$").select_dtypes("number")
+    if (days >= FLAT).any(axis=None):
+        flags.append("unchanged")
+    return meanings(flags, "sales without the amenity" if "evidence" in frame else "sales")
 
 
 def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, Column]) -> Iterator[str]:
@@ -184,9 +156,7 @@ def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, 
     yield next((f"{column.measure}." for label, column in words.items() if is_wide or label in KINDS), "")
     if len(words) < frame.shape[1]:
         yield f"{len(words)} of {frame.shape[1]} columns; columns= chooses."
-    yield from meanings(shown)
-    if (shown.filter(regex="unchanged_days$").select_dtypes("number") >= FLAT).any(axis=None):
-        yield f"A rent that is unchanged for {FLAT} days or more can mean few listings."
+    yield from flag_notes(shown)
     yield CAVEAT if is_of_drivers(frame) else ""
     yield dates_note(frame, "house_rent") if is_scorecard(frame) else ""
     yield operations_note(frame)

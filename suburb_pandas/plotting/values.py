@@ -25,7 +25,7 @@ from suburb_pandas.plotting.words import (
     column_of,
     dates_in,
     holds_made_up,
-    is_yield,
+    period_of,
     property_type_of,
     rests_on_sales,
 )
@@ -48,11 +48,11 @@ OLD_RENT: Final = f"the rent is more than {STALE_DAYS} days older than the newes
 """What it means that a rent is stale, as a clause."""
 
 _MEANINGS: Final = {
-    r"\b(thin|caution)\b": f"Thin: up to {LIMITS['thin']}; caution: up to {LIMITS['caution']} sales.",
+    "thin|caution": f"Thin: up to {LIMITS['thin']}; caution: up to {LIMITS['caution']} {{}}.",
     "unchanged": f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings.",
-    "rent of": f"Flag with a date: {OLD_RENT}.",
+    STALE: f"Stale: {OLD_RENT}.",
 }
-"""What flags mean, by patterns of their words."""
+"""What flags mean, by patterns of their words. The braces stand for the kind of sales."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
     SkippedRowsWarning
         Some rows have no name.
     """
-    code = "values" if isinstance(values, pd.Series) else None
+    code = None
     if isinstance(values, pd.Series):
-        label = values.name or "value"
+        code, label = "values", values.name or "value"
         values = values.to_frame(label)
     if not isinstance(values, pd.DataFrame):
         raise TypeError(f"Pass a frame or a Series of pandas by area_name, not {type(values).__name__}.")
@@ -115,15 +115,15 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
 
 def _label(frame: pd.DataFrame, label: Hashable | None) -> Hashable:
     """Return the label of the column to read, or raise if the frame does not have it or has several to choose from."""
-    known = [each for each in frame.select_dtypes("number") if each != AREA_NAME]
+    known = [*frame.select_dtypes("number")]
     usual = known if len(known) == 1 else [each for each in _DEFAULTS if each in known]
     if label is None and usual:
         return usual[0]
     if label in frame.columns:
         return label
-    how = "A scorecard has yields only if it is made with your own prices: sp.scorecard(suburbs, prices=prices)"
-    if "yield" not in str(label).casefold() or any(map(is_yield, known)):
-        how = f"Its columns of numbers are {listed(known) or 'none'}."
+    how = f"Its columns of numbers are {listed(known) or 'none'}."
+    if "yield" in str(label):
+        how += " A scorecard has yields only if it is made with your own prices: sp.scorecard(suburbs, prices=prices)"
     raise ValueError(f"Name a column of the frame, not {label!r}. {how}")
 
 
@@ -153,25 +153,23 @@ def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
     A stale rent has a flag with its date, and concerns no other columns. So the status ``stale`` is only a flag of
     columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale.
     """
-    kind, is_old, sales = property_type_of(label), _is_stale(frame), _sales_flags(frame, label)
-    is_stale = is_old[kind] if kind else is_old.any(axis=1) & False
-    unchanged, dates = f"{kind}_unchanged_days", dates_in(frame, f"{kind}{_DATE}")
-    days = numbers(frame, unchanged).tolist() if unchanged in frame.columns else [0] * len(frame)
-    status = frame["status"].fillna(_OK) if "status" in frame.columns else [_OK] * len(frame)
-    hidden = {_OK} if kind else {_OK, STALE}
+    kind, sales = property_type_of(label), _sales_flags(frame, label)
+    dates = pd.DataFrame({each: dates_in(frame, f"{each}{_DATE}") for each in (*PROPERTY_TYPES, kind)})
+    is_old, unchanged = dates < stale_before(dates), f"{kind}_unchanged_days"
+    own = frame.reindex(columns=[unchanged, "status"])
+    days, status = pd.Series(numbers(own, unchanged), frame.index), own["status"]
+    has_own_flag = (status == STALE) & (is_old.any(axis=1) | (kind == ""))
+    flags = {
+        "{}": sales.where(sales != _OK),
+        "unchanged {:.0f} days": days.where(days >= FLAT),
+        "stale rent of {:%Y-%m-%d}": dates[kind].where(is_old[kind]),
+        "status: {}": status.where((status != _OK) & ~has_own_flag),
+    }
     words = [
-        (
-            f"{flag}" * (flag != _OK),
-            f"unchanged {number:.0f} days" * (number >= FLAT),
-            f"rent of {str(date)[:10]}" * old,
-            f"status: {state}" * (state not in hidden and (state != STALE or not dated)),
-        )
-        for flag, number, date, old, state, dated in zip(
-            sales, days, dates, is_stale, status, is_old.any(axis=1), strict=True
-        )
+        "; ".join(text.format(value) for text, value in zip(flags, row, strict=True) if pd.notna(value))
+        for row in zip(*flags.values(), strict=True)
     ]
-    joined = ["; ".join(filter(None, row)) for row in words]
-    return pd.DataFrame({"flag": sales, "is_stale": is_stale, "words": joined}, frame.index)
+    return pd.DataFrame({"flag": sales, "is_stale": is_old[kind], "words": words}, frame.index)
 
 
 def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
@@ -184,31 +182,17 @@ def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
     return flags.astype("object").fillna("sales not known")
 
 
-def meanings(flags: Iterable[str]) -> list[str]:
-    """Return sentences on the meaning of these flags."""
+def meanings(flags: Iterable[str], sales: str = "sales") -> list[str]:
+    """Return sentences on the meaning of these flags, of which some are about a kind of sales."""
     words = "; ".join(flags)
-    return [meaning for pattern, meaning in _MEANINGS.items() if re.search(pattern, words)]
-
-
-def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
-    """Return the day before which the rents of a scorecard are stale, of both property types together."""
-    return stale_before(_dates(card).to_numpy("M8[D]"))
+    return [meaning.format(sales) for flag, meaning in _MEANINGS.items() if re.search(rf"\b({flag})\b", words)]
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
-    if property_type_of(by) is None:
+    if not (kind := property_type_of(by)):
         return ""
-    named = [label for label in (f"{property_type_of(by)}{_DATE}", "rent_date", DATE) if label in card.columns]
+    named = [label for label in (f"{kind}{_DATE}", "rent_date", DATE) if label in card.columns]
     dates = dates_in(card, named[0]) if named else card.index if isinstance(card.index, pd.DatetimeIndex) else []
-    days = sorted({str(day)[:10] for day in pd.Index(dates).dropna()})
-    return f"Rents as at {' to '.join(dict.fromkeys(days[:1] + days[-1:]))}." if days else ""
-
-
-def _dates(card: pd.DataFrame) -> pd.DataFrame:
-    """Return the dates of the rents of a scorecard by property type. A file may have made text of them."""
-    return pd.DataFrame({kind: dates_in(card, f"{kind}{_DATE}") for kind in PROPERTY_TYPES})
-
-
-def _is_stale(card: pd.DataFrame) -> pd.DataFrame:
-    return _dates(card) < oldest_fresh(card)
+    days = period_of(map(str, pd.Index(dates).dropna()))
+    return f"Rents as at {days}." if days else ""

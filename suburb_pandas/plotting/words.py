@@ -7,7 +7,7 @@ left to the modules that draw them, the place of all words to figure.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -122,9 +122,12 @@ _STEPS: Final = {
 
 _VALUES: Final = {
     "W": "weekly",
-    **dict.fromkeys(("MS", "ME"), "monthly"),
-    **dict.fromkeys(("QS", "QE"), "quarterly"),
-    **dict.fromkeys(("YS", "YE"), "yearly"),
+    "MS": "monthly",
+    "ME": "monthly",
+    "QS": "quarterly",
+    "QE": "quarterly",
+    "YS": "yearly",
+    "YE": "yearly",
     "last": "last values",
     "mean": "means",
     "median": "medians",
@@ -132,8 +135,6 @@ _VALUES: Final = {
     "linear": "along the line",
     "ffill": "with the last value",
     "1M": "one month",
-    "3M": "three months",
-    "6M": "six months",
     "1Y": "one year",
 }
 """The words for values of arguments."""
@@ -142,7 +143,7 @@ _SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 
 _NAMED: Final = 2  # the most suburbs that a title names; of more suburbs, it has the number
 _SOURCES: Final = {
-    "embedded": "the embedded sandbox",
+    "embedded": "made-up data of the embedded sandbox",
     "sandbox": "the property data service, under its sandbox key",
     "live": "the property data service",
 }
@@ -150,9 +151,9 @@ _SOURCES: Final = {
 
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
-    kind, units, means = property_type_of(label) or "", marks_of(frame).get("unit"), means_in_words(frame)
+    kind, units, means = property_type_of(label), marks_of(frame).get("unit"), means_in_words(frame)
     if label in KINDS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
-        marked = str(units) if isinstance(units, str) else unit_of(frame)
+        marked = unit_of(frame)
         known = _of_a_series(frame, kind, marked)
     else:
         marked = units.get(label) if isinstance(units, Mapping) else None
@@ -188,15 +189,15 @@ def with_unit(text: str, unit: str) -> str:
     return text if unit.casefold() in text.casefold() else f"{text}, {unit}"
 
 
-def property_type_of(label: Hashable) -> str | None:
-    """Return the property type that a column is about; None if it is about both or neither."""
+def property_type_of(label: Hashable) -> str:
+    """Return the property type that a column is about; empty if it is about both or neither."""
     kind = str(label).partition("_")[0]
-    return kind if kind in PROPERTY_TYPES else None
+    return kind if kind in PROPERTY_TYPES else ""
 
 
 def rests_on_sales(label: Hashable) -> bool:
     """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
-    return label not in _COUNTS and (property_type_of(label) is None or "price" in str(label))
+    return label not in _COUNTS and ("price" in str(label) or not property_type_of(label))
 
 
 def is_yield(label: Hashable) -> bool:
@@ -234,10 +235,9 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
     A wide frame has a column for each requested suburb. For other frames, the requested suburbs are known only if the
     frame is exactly as a loader returned it. For a slice of such a frame the sentence is empty.
     """
+    requested: Iterable[str] = (item.area_name for item in provenance_log.behind(frame))
     if AREA_NAME in frame.columns.names:
-        requested = [*map(str, frame.columns.unique(AREA_NAME))]
-    else:
-        requested = [item.area_name for item in provenance_log.behind(frame)] if AREA_NAME in frame else []
+        requested = frame.columns.unique(AREA_NAME)
     return without_data_note([name for name in requested if name not in present])
 
 
@@ -263,9 +263,9 @@ def _in_words(call: str) -> str:
 
 def _value(value: str) -> str:
     """Return the value of an argument in words: one of the table, a span of time, or the value itself."""
-    if value not in _VALUES and (span := re.fullmatch(r"(\d+) ?([DWMY])", value)):
-        return counted(int(span[1]), _SPANS[span[2]])
-    return _VALUES.get(value.partition("-")[0], value)
+    span = re.fullmatch(r"(\d+) ?([DWMY])", value)
+    otherwise = counted(int(span[1]), _SPANS[span[2]]) if span else value
+    return _VALUES.get(value.partition("-")[0], otherwise)
 
 
 def source_note(*frames: pd.DataFrame) -> str:
@@ -273,14 +273,19 @@ def source_note(*frames: pd.DataFrame) -> str:
 
     A scorecard has both in columns, which joins and files keep.
     """
-    made_up = "made-up data of " if any(map(holds_made_up, frames)) else ""
     named = ", ".join(source for frame in frames for source in _values(frame, "source")).split(", ")
     sources = [words for source, words in _SOURCES.items() if source in named]
     if not sources:
-        return "The source of this data is not known." if not made_up else "Made-up data; its source is not known."
-    days = sorted({time[:10] for frame in frames for time in retrieval_times(frame)})
-    when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
-    return f"Source: {made_up}{' and '.join(sources)}, {when}."
+        return f"The source of this {'made-up ' * any(map(holds_made_up, frames))}data is not known."
+    days = period_of(time for frame in frames for time in retrieval_times(frame))
+    when = f"retrieved {days}" if days else "retrieval date not known"
+    return f"Source: {' and '.join(sources)}, {when}."
+
+
+def period_of(times: Iterable[str]) -> str:
+    """Return the first and the last day of some times in words, such as ``2026-04-26 to 2026-04-28``."""
+    days = sorted({time[:10] for time in times})
+    return " to ".join(dict.fromkeys(days[:1] + days[-1:]))
 
 
 def _values(frame: pd.DataFrame, name: str) -> list[str]:

@@ -146,7 +146,7 @@ def test_the_foot_names_dates_of_retrieval_and_operations_in_words():
     assert "Computed: dates from 2015-01-01, quarterly means, filled along the line, growth over one year." in drawn
     assert "Selected: dates from 2015-01-01." in written(sp.plot_rent(sp.rent("Quokka Bay", start="2015")))
     smooth = sp.growth(sp.rent("Quokka Bay"), "6M", smooth="91D", annualise=True)
-    assert "growth over six months of means over 91 days, annualised." in written(sp.plot_rent(smooth))
+    assert "growth over 6 months of means over 91 days, annualised." in written(sp.plot_rent(smooth))
 
 
 @pytest.mark.parametrize("case", SMALL)

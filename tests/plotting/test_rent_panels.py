@@ -127,7 +127,7 @@ def test_growth_is_in_per_cent_round_a_line_at_zero():
     drawn = [step[1][1] for step in sorted(steps(ax))]
     assert drawn == pytest.approx([*100 * grown["house"].dropna()[1:]])
     assert ax.figure.get_suptitle() == "Growth of house rents in Quokka Bay"
-    assert "Growth over six months, per cent" in written(ax)
+    assert "Growth over 6 months, per cent" in written(ax)
     assert "AUD" not in written(ax)
 
 

@@ -29,7 +29,7 @@ def rows(ax):
 
 def dots(ax):
     """Return a row for each suburb, from the top: the value of its dot, its colour, and whether it is hollow."""
-    drawn = ax.collections[1]
+    (drawn,) = ax.collections
     places, edges, faces = drawn.get_offsets(), drawn.get_edgecolor(), drawn.get_facecolor()
     assert places[:, 1].tolist() == [*range(len(rows(ax)))]
     hollow = (edges != faces).any(axis=1)
@@ -44,7 +44,7 @@ def test_suburbs_are_ranked_with_the_largest_value_on_top():
     assert rows(ax) == {name: [f"{value:.1f}"] for name, value in ranked.items()}
     assert [*rows(ax)] == ranked.index.to_list()
     assert dots(ax)["value"].to_list() == ranked.to_list()
-    assert [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()] == [[row, row] for row in range(8)]
+    assert [line.get_ydata()[0] for line in ax.yaxis.get_gridlines()] == [*range(8)]
     assert "Growth of house rents in 8 suburbs Growth over one year, per cent" in written(ax).replace(
         " made-up data", ""
     )
@@ -68,7 +68,7 @@ def test_values_below_zero_have_a_colour_of_their_own_and_equal_ones_keep_their_
         ("house_growth_1y_pct", {"house_unchanged_days": 56}, "unchanged 56 days"),
         ("house_growth_1y_pct", {"house_unchanged_days": 55}, None),
         ("house_rent", {"house_rent_date": pd.Timestamp("2026-02-23")}, None),
-        ("house_rent", {"house_rent_date": OLD, "status": "stale"}, "rent of 2026-01-31"),
+        ("house_rent", {"house_rent_date": OLD, "status": "stale"}, "stale rent of 2026-01-31"),
         ("house_rent", {"unit_rent_date": OLD, "status": "stale"}, None),
         ("house_growth_1y_pct", {"house_rent_date": pd.NaT, "status": "stale"}, "status: stale"),
         ("total_premium", {"house_rent_date": pd.NaT, "status": "stale"}, None),
@@ -108,7 +108,7 @@ def test_the_foot_says_what_flags_mean_and_how_old_the_rents_are():
     card = sp.scorecard(EIGHT[:3])
     card.loc[BAY, "house_rent_date"] = OLD
     shown = written(sp.plot_scorecard(card))
-    assert "the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-04-26. " in shown
+    assert "Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-" in shown
     alone = card.loc[[BAY]].assign(status="stale", unit_rent_date=OLD)
     assert "status: stale" in written(sp.plot_scorecard(alone, by="house_rent"))
 
@@ -126,13 +126,13 @@ def test_highlighted_suburbs_are_in_colour_and_the_rest_is_grey(look):
             bold = [label.get_text() for label in ax.get_yticklabels() if label.get_fontweight() == "bold"]
             assert bold == ([BAY] if highlight else [])
         page = to_hex(ax.figure.get_facecolor())
-    guides, drawn = ax.collections
+    guide, (drawn,) = ax.yaxis.get_gridlines()[0], ax.collections
     greys = [
-        to_hex(guides.get_color()[0]),
-        to_hex(sp.plot_scorecard(card, highlight=[]).collections[1].get_edgecolor()[0]),
+        to_hex(guide.get_color()),
+        to_hex(sp.plot_scorecard(card, highlight=[]).collections[0].get_edgecolor()[0]),
     ]
     assert 1.5 < contrast(greys[0], page) < contrast(greys[1], page)  # dots are seen before guides
-    assert min(guides.get_linewidth()[0], drawn.get_linewidth()[0] - 1) > 0
+    assert min(guide.get_linewidth(), drawn.get_linewidth()[0] - 1) > 0
     assert {*map(to_hex, drawn.get_facecolor())} == {page}
 
 

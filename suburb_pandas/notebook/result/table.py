@@ -17,7 +17,7 @@ import pandas as pd
 from suburb_pandas.frames.schema import AREA_NAME, DATE, is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.tables import DASH, DETAIL, heading_of, is_number, meanings, writer_of
+from suburb_pandas.plotting.tables import DASH, DETAIL, flag_notes, heading_of, is_number, writer_of
 from suburb_pandas.plotting.words import column_of
 
 MOST_ROWS: Final = 60
@@ -129,7 +129,7 @@ def _notes(frame: pd.DataFrame, rows: pd.DataFrame, shown: pd.DataFrame) -> Iter
     present = {*frame[AREA_NAME]}
     without = [name for name in frame[AREA_NAME].cat.categories if name not in present]
     yield f"No rows for {listed(without, str)}." if without else ""
-    yield from meanings(shown)
+    yield from flag_notes(shown)
 
 
 def _printable(text: str) -> str:
