@@ -165,7 +165,7 @@ def transactions(monkeypatch) -> list[int]:
 @pytest.fixture
 def without_charts(monkeypatch):
     """Replace the picker's charts by empty pictures, because drawing takes most of the time of its tests."""
-    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (b"chart", "", ""))
+    monkeypatch.setattr("suburb_pandas.plotting.picture.picture_of", lambda *_, **__: (b"chart", "", ""))
 
 
 @pytest.fixture

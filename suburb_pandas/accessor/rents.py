@@ -10,7 +10,7 @@ import pandas as pd
 
 from suburb_pandas.accessor.frame import FrameAccessor
 from suburb_pandas.loaders.rent_index import rent_index
-from suburb_pandas.plotting.plots import plot, style
+from suburb_pandas.plotting.plots import plot
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.dates import Day, Length
 from suburb_pandas.timeseries.growth import Base, growth
@@ -316,4 +316,6 @@ class RentAccessor(FrameAccessor):
         >>> card.suburb.style(columns=["house_rent", "sales_flag"]).data.columns.to_list()
         ['house_rent', 'sales_flag']
         """
-        return style(self._frame, columns=columns, labels=labels)
+        from suburb_pandas.plotting import tables  # noqa: PLC0415 - matplotlib is slow to import
+
+        return tables.style(self._frame, columns=columns, labels=labels)

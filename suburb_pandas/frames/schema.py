@@ -133,6 +133,11 @@ def is_of_drivers(frame: pd.DataFrame) -> bool:
     return "premium_dollars" in frame.columns
 
 
+def is_scorecard(frame: pd.DataFrame) -> bool:
+    """Return True if a frame is a scorecard, or a part of one, by its attrs or by its columns."""
+    return marks_of(frame).get("endpoint") == "scorecard" or {"sales_flag", "status"} <= {*frame.columns}
+
+
 def operations_of(frame: pd.DataFrame) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
     return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]

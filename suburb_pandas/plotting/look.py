@@ -109,12 +109,13 @@ def page_colour(ax: Axes) -> str:
 
     Some style sheets set another colour for saved figures, such as white instead of grey. Then that colour is used.
     """
-    below, saved, whole = "white", rcParams["savefig.facecolor"], ax.figure.figure
-    layers = [whole.get_facecolor() if saved == "auto" else saved, ax.figure.get_facecolor(), ax.get_facecolor()]
-    for colour in layers[:1] + layers[1 + (ax.figure is whole) :]:
+    page, saved, whole = "white", rcParams["savefig.facecolor"], ax.figure.figure
+    layers = [whole.get_facecolor() if saved == "auto" else saved]
+    layers += [part.get_facecolor() for part in (ax.figure, ax) if part is not whole]
+    for colour in layers:
         *face, alpha = to_rgba(colour)
-        below = mixed(face, alpha, below)
-    return below
+        page = mixed(face, alpha, page)
+    return page
 
 
 def mixed(colour: Any, share: float, other: Any) -> str:

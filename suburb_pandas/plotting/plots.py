@@ -1,8 +1,7 @@
-"""Offers the functions that plot frames, or style them as tables.
+"""Offers the functions that plot frames.
 
-Drawing rents is left to rents, drawing drivers to impacts, ranked charts to scorecard, maps to maps, tables
-to tables. matplotlib and geopandas are slow to import, so these functions import them, and the modules that need them,
-only when they draw.
+Drawing rents is left to rents, drawing drivers to impacts, ranked charts to scorecard, maps to maps. matplotlib and
+geopandas are slow to import, so these functions import them, and the modules that need them, only when they draw.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from suburb_pandas.frames.schema import is_scorecard
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.made_up import require_geopandas
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
     from matplotlib.axes import Axes
-    from pandas.io.formats.style import Styler
 
 
 def plot_rent(
@@ -380,31 +379,9 @@ def plot_scorecard(
     return scorecard.draw(card, figure.Target(ax, title, figsize, footnote), by=by, highlight=highlight)
 
 
-def picture_of(
-    frame: pd.DataFrame, background: str | None = None, *, is_narrow: bool = False
-) -> tuple[bytes | None, str, str]:
-    """Return the chart of a loaded frame as a PNG (None if there is none), the reason if none, and the chart in words.
-
-    ``background`` is the colour of the page as a browser reports it, such as ``rgb(17, 17, 17)``. For a narrow page the
-    picture is narrow too, so that its words are large enough to read.
-    """
-    from suburb_pandas.plotting import picture  # noqa: PLC0415 - matplotlib is slow to import
-
-    return picture.picture_of(frame, background, is_narrow=is_narrow)
-
-
 def plot(frame: pd.DataFrame, ax: Axes | None = None, **options: Any) -> Axes:
     """Draw a scorecard with `plot_scorecard`, a frame of drivers with `plot_impacts`, any other with `plot_rent`."""
-    from suburb_pandas.plotting.values import is_scorecard  # noqa: PLC0415 - it imports matplotlib
-
     if is_scorecard(frame):
         return plot_scorecard(frame, ax=ax, **options)
     draw = plot_rent if endpoint_of(frame).shape == "series" else plot_impacts
     return draw(frame, ax, **options)
-
-
-def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, labels: bool = True) -> Styler:
-    """Return a frame of rents, of drivers or of scores as a Styler; see the accessor."""
-    from suburb_pandas.plotting import tables  # noqa: PLC0415 - it imports matplotlib
-
-    return tables.style(frame, columns=columns, labels=labels)

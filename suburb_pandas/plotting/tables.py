@@ -17,9 +17,9 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
-from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, is_scorecard, marks_of
 from suburb_pandas.plotting.look import format_number
-from suburb_pandas.plotting.values import CAVEAT, dates_note, is_scorecard, meanings
+from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings
 from suburb_pandas.plotting.words import (
     OWN_PRICES,
     PER_CENT,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import label_of, suburbs_of
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.words import (
@@ -55,8 +54,7 @@ _MEANINGS: Final = {
 """What flags mean, by patterns of their words. The braces stand for the kind of sales."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuburbValues:
+class SuburbValues(NamedTuple):
     """One number for each suburb.
 
     ``table`` has a row for each suburb: its ``value`` in the unit of ``column``, and its flags as `flags_of` returns
@@ -137,11 +135,6 @@ def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
         "No column or index level of the frame is called area_name or suburb. Name the one that holds the suburbs: "
         "frame.rename(columns={'...': 'suburb'})"
     )
-
-
-def is_scorecard(frame: pd.DataFrame) -> bool:
-    """Return True if a frame is a scorecard, or a part of one, by its attrs or by its columns."""
-    return marks_of(frame).get("endpoint") == "scorecard" or {"sales_flag", "status"} <= {*frame.columns}
 
 
 def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:

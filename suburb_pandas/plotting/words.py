@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
@@ -46,8 +45,7 @@ OWN_PRICES: Final = "The prices are the user's own, so they have no flags for fe
 _YIELD: Final = "_gross_yield_pct"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of numbers in words.
 
     ``heading`` is that of a table, without the unit, which is None if it is not known. ``title`` begins the title of a

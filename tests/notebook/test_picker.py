@@ -176,11 +176,11 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
 def test_any_other_error_is_shown_too(live, monkeypatch):
     """An unexpected exception, such as one while a chart is drawn, is shown in the picker. The loaded frame stays."""
     picker = sp.SuburbPicker(HILL)
-    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (b"chart", "", ""))
+    monkeypatch.setattr("suburb_pandas.plotting.picture.picture_of", lambda *_, **__: (b"chart", "", ""))
     press(picker, "Load")
     assert "<img" in shown(picker)
     picker.value = (BAY,)
-    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("suburb_pandas.plotting.picture.picture_of", lambda *_, **__: 1 / 0)
     press(picker, "Load")
     assert "<img" not in shown(picker)
     assert (
@@ -292,7 +292,7 @@ def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     """The picker shows the warnings of its own thread only; those of cells that run meanwhile go to the cells."""
     drawing, drawn = threading.Event(), threading.Event()
     monkeypatch.setattr(
-        "suburb_pandas.plotting.plots.picture_of",
+        "suburb_pandas.plotting.picture.picture_of",
         lambda *_, **__: (drawing.set(), drawn.wait(30), (b"chart", "", ""))[-1],
     )
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])

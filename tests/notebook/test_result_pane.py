@@ -38,7 +38,7 @@ def test_the_chart_is_drawn_on_the_colour_of_the_page(monkeypatch):
     """A chart has the colour of the page and fits its width, and is drawn again only when one of them changes."""
     dark, light, pages = "rgb(17, 17, 17)", "rgb(255, 255, 255)", []
     monkeypatch.setattr(
-        "suburb_pandas.plotting.plots.picture_of",
+        "suburb_pandas.plotting.picture.picture_of",
         lambda _, page, **look: (pages.append((page, *look.values())), (b"chart", "", ""))[1],
     )
     picker = sp.SuburbPicker(BAY)

@@ -14,8 +14,7 @@ from matplotlib.image import imread
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import series_colours
-from suburb_pandas.plotting.picture import opaque_colour
-from suburb_pandas.plotting.plots import picture_of
+from suburb_pandas.plotting.picture import opaque_colour, picture_of
 
 pytestmark = pytest.mark.usefixtures("embedded")
 

@@ -16,7 +16,6 @@ from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import captured_warnings, counted
 from suburb_pandas.notebook import html
 from suburb_pandas.notebook.widgets import VBox
-from suburb_pandas.plotting import plots
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Namespace
 
@@ -72,8 +71,10 @@ class Result(VBox):
         """Draw the chart of the frame, or say why there is none."""
         if self._frame is None:
             return
+        from suburb_pandas.plotting.picture import picture_of  # noqa: PLC0415 - matplotlib is slow to import
+
         with captured_warnings():  # the load has warned of dates that cannot be true
-            png, why_none, alt = plots.picture_of(self._frame, self._background, is_narrow=self._is_narrow)
+            png, why_none, alt = picture_of(self._frame, self._background, is_narrow=self._is_narrow)
         in_words = f"Chart of the {self._subject}. {alt}"
         self._chart.value = html.picture(png, in_words) if png else html.notes([why_none])
 
