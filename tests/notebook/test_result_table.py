@@ -107,7 +107,7 @@ def test_drivers_are_written_for_people():
     assert first == ["Quokka Bay", "no pub nearby", "75.7", "64,800", f"{MINUS}0.2", DASH, "1,234", "ok"]
     assert second[-1] == "▲ thin"
     assert found.said["caption"] == "Amenity price impacts"
-    assert "▲ thin: up to 10; △ caution: up to 30 sales without the amenity." in found.said["p"]
+    assert "Thin: up to 10; caution: up to 30 sales without the amenity." in found.said["p"]
 
 
 def test_numbers_are_on_the_right_and_headings_say_what_they_head():
