@@ -108,16 +108,16 @@ def means_in_words(frame: pd.DataFrame) -> str:
 
 
 def is_made_up(frame: pd.DataFrame) -> bool:
-    """Return True if the marks of a frame say that its suburbs are made up; without marks, if a name says so.
+    """Return True if the marks of a frame or its column ``source`` say that its suburbs are made up.
 
-    Excel and CSV files lose the marks. No real suburb has the name of a made-up one.
+    Excel and CSV files lose the marks. Then a name is enough: no real suburb has the name of a made-up one.
     """
     marks = marks_of(frame)
-    if marks:
-        return bool(marks.get("made_up")) or marks.get("source") == "embedded"
+    if marks.get("made_up") or "embedded" in {marks.get("source"), *frame.get("source", ())}:
+        return True
     from suburb_pandas.sandbox import SUBURBS  # noqa: PLC0415 - real data of the package have marks
 
-    return not {suburb.name for suburb in SUBURBS}.isdisjoint(_area_names(frame))
+    return not marks and not {suburb.name for suburb in SUBURBS}.isdisjoint(_area_names(frame))
 
 
 def _area_names(frame: pd.DataFrame) -> Iterable[object]:

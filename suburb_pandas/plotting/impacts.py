@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from suburb_pandas.frames.column import label_of, suburbs_of
+from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
@@ -20,7 +21,7 @@ from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
 from suburb_pandas.plotting.look import format_number, page_colour, type_size
 from suburb_pandas.plotting.rows import extremes, write_rows
 from suburb_pandas.plotting.values import CAVEAT, meanings
-from suburb_pandas.plotting.words import holds_made_up, missing_suburbs_note, source_note, suburbs_in, title_of
+from suburb_pandas.plotting.words import missing_suburbs_note, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers
 
@@ -165,5 +166,5 @@ def _words(drivers: pd.DataFrame, headings: dict[str, str], unit: str, notes: li
         notes=[CAVEAT, *notes, *meanings(headings.values()), missing_suburbs_note(drivers, names)],
         source=source_note(drivers),
         alt=alt,
-        is_made_up=holds_made_up(drivers),
+        is_made_up=is_made_up(drivers),
     )

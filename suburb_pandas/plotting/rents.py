@@ -25,6 +25,7 @@ from suburb_pandas.frames.schema import (
     RENT,
     RENT_UNIT,
     check_rents,
+    is_made_up,
     unit_of,
 )
 from suburb_pandas.loaders.frames import endpoint_of
@@ -58,7 +59,6 @@ from suburb_pandas.plotting.words import (
     PER_CENT,
     Column,
     column_of,
-    holds_made_up,
     missing_suburbs_note,
     operations_note,
     retrieval_times,
@@ -146,7 +146,7 @@ def draw(
         ],
         source_note(*originals),
         f"Last values: {last}." if last else "",
-        any(map(holds_made_up, originals)),
+        any(map(is_made_up, originals)),
         has_values_on_y=True,
     )
     return finish(target, axes, words, inches, columns=columns, legend=legend)

@@ -32,7 +32,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
     ``highlight`` is one or several suburbs that are drawn in colour, and all others in grey.
     """
     given = read(card, by)
-    table, column, frame = given.table, given.column, given.frame
+    table, _, column, frame = given
     if len(table) > MOST_SUBURBS:
         raise ValueError(
             f"This scorecard has {len(table)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "

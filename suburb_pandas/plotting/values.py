@@ -23,7 +23,6 @@ from suburb_pandas.plotting.words import (
     Column,
     column_of,
     dates_in,
-    holds_made_up,
     period_of,
     property_type_of,
     rests_on_sales,
@@ -69,7 +68,7 @@ class SuburbValues(NamedTuple):
     @property
     def is_made_up(self) -> bool:
         """True if the marks, the source or the name of a suburb say that the data is made up."""
-        return holds_made_up(self.frame) or is_made_up(self.table.rename_axis(AREA_NAME))
+        return is_made_up(self.frame) or is_made_up(self.table.rename_axis(AREA_NAME))
 
 
 def read(values: object, label: Hashable | None) -> SuburbValues:

@@ -253,7 +253,7 @@ def operations_note(frame: pd.DataFrame) -> str:
 def _in_words(call: str) -> str:
     """Return a call of the marks in words, such as ``quarterly means`` for ``resample(freq="QE", how="mean")``."""
     name, _, arguments = re.sub("<.+?>", "values of your own", call).partition("(")
-    given = {"": "", "how": "last", "over": "1Y"} | dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
+    given = {"": "", "how": "last"} | dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
     templates = _STEPS.get(name, {"": name.replace("_", " ")})
     words = [text.format(_value(given[key])) for key, text in templates.items() if key in given]
     return " ".join(words).replace(" ,", ",")
@@ -274,7 +274,7 @@ def source_note(*frames: pd.DataFrame) -> str:
     named = ", ".join(source for frame in frames for source in _values(frame, "source")).split(", ")
     sources = [words for source, words in _SOURCES.items() if source in named]
     if not sources:
-        return f"The source of this {'made-up ' * any(map(holds_made_up, frames))}data is not known."
+        return f"The source of this {'made-up ' * any(map(is_made_up, frames))}data is not known."
     days = period_of(time for frame in frames for time in retrieval_times(frame))
     when = f"retrieved {days}" if days else "retrieval date not known"
     return f"Source: {' and '.join(sources)}, {when}."
@@ -289,11 +289,6 @@ def period_of(times: Iterable[str]) -> str:
 def _values(frame: pd.DataFrame, name: str) -> list[str]:
     """Return a fact about a frame: that of its marks, or the distinct ones of its column of that name."""
     return [*map(str, pd.Series(marks_of(frame).get(name, frame.get(name, []))).dropna().unique())]
-
-
-def holds_made_up(frame: pd.DataFrame) -> bool:
-    """Return True if the marks of a frame, its suburbs or its column ``source`` say that its data is made up."""
-    return is_made_up(frame) or "embedded" in _values(frame, "source")
 
 
 def retrieval_times(frame: pd.DataFrame) -> list[str]:
@@ -311,7 +306,7 @@ def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates, all missing if there is none. A file may have made text of them."""
     column = frame.reindex(columns=[label])[label]
     try:
-        return pd.Series(parsed_dates(pd.Index(column.astype("object"), dtype="object")), column.index)
+        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
     except ValueError:
         raise ValueError(
             f"The column {label!r} holds text that is not a date like 2026-04-26, such as {column.dropna().iloc[0]!r}. "

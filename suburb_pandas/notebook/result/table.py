@@ -8,9 +8,8 @@ module only after a load, because plotting.tables needs matplotlib, which is slo
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 import pandas as pd
 
@@ -26,8 +25,7 @@ MOST_ROWS: Final = 60
 _LAST_DATES: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(NamedTuple):
     """A table of text: its caption, its columns (the first has the suburbs), and the sentences below it."""
 
     caption: str
@@ -40,8 +38,7 @@ class _Table:
         return zip(*(column.cells for column in self.columns), strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(NamedTuple):
     """A column of text, with numbers on the right."""
 
     heading: str
