@@ -112,7 +112,7 @@ _COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
 _STEPS: Final = {
     SELECTION: {"": "dates", "start": "from {}", "end": "to {}"},
     "resample": {"freq": "{}", "how": "{}", "fill": ", filled {}"},
-    "growth": {"over": "growth over {}", "smooth": "of means over {}", "annualise": ", annualised"},
+    "growth": {"": "growth", "over": "over {}", "smooth": "of means over {}", "annualise": ", annualised"},
     "rent_index": {"": "like-for-like index", "by": "by {}", "weights": ", weighted by {}", "base": ", 100 at {}"},
     "...": {"": "further steps"},
 }
@@ -168,8 +168,7 @@ def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
     endpoint = endpoint_of(frame)
     noun = f"{kind} {endpoint.noun}".strip()
     if unit == GROWTH_UNIT:
-        words = map(_in_words, operations_of(frame))
-        growth = ["growth", *(each for each in words if each.startswith("growth"))][-1]
+        growth = [_in_words(call) for call in ("growth", *operations_of(frame)) if call.startswith("growth")][-1]
         return Column(f"{kind or noun[:-1]} {growth}", title=f"growth of {noun}", measure=growth)
     if unit == INDEX_UNIT:
         return Column(f"index of {noun}", measure="like-for-like index")
@@ -233,9 +232,11 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
     A wide frame has a column for each requested suburb. For other frames, the requested suburbs are known only if the
     frame is exactly as a loader returned it. For a slice of such a frame the sentence is empty.
     """
-    requested: Iterable[str] = (item.area_name for item in provenance_log.behind(frame))
+    requested: Iterable[str] = ()
     if AREA_NAME in frame.columns.names:
         requested = frame.columns.unique(AREA_NAME)
+    elif AREA_NAME in frame:
+        requested = (item.area_name for item in provenance_log.behind(frame))
     return without_data_note([name for name in requested if name not in present])
 
 

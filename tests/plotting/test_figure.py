@@ -124,7 +124,7 @@ def test_other_data_has_no_badge_and_names_its_source():
     frame.attrs.clear()
     assert "The source of this data is not known." in written(sp.plot_rent(frame))
     frame.attrs["suburb_pandas"] = {"made_up": True}
-    assert "Made-up data; its source is not known." in written(sp.plot_rent(frame))
+    assert "The source of this made-up data is not known." in written(sp.plot_rent(frame))
 
 
 @pytest.mark.parametrize("layout", ["long", "wide"])
