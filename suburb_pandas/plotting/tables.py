@@ -145,7 +145,7 @@ def flag_notes(frame: pd.DataFrame) -> list[str]:
     days = frame.filter(regex="unchanged_days$").select_dtypes("number")
     if (days >= FLAT).any(axis=None):
         flags.append("unchanged")
-    return meanings(flags, "sales without the amenity" if "evidence" in frame else "sales")
+    return meanings(flags, "sales" if "sales_flag" in frame else "sales without the amenity")
 
 
 def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, Column]) -> Iterator[str]:
