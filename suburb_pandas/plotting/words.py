@@ -141,7 +141,7 @@ _SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 
 _NAMED: Final = 2  # the most suburbs that a title names; of more suburbs, it has the number
 _SOURCES: Final = {
-    "embedded": "made-up data of the embedded sandbox",
+    "embedded": "the embedded sandbox",
     "sandbox": "the property data service, under its sandbox key",
     "live": "the property data service",
 }
@@ -274,11 +274,12 @@ def source_note(*frames: pd.DataFrame) -> str:
     """
     named = ", ".join(source for frame in frames for source in _values(frame, "source")).split(", ")
     sources = [words for source, words in _SOURCES.items() if source in named]
+    is_invented = any(map(is_made_up, frames))
     if not sources:
-        return f"The source of this {'made-up ' * any(map(is_made_up, frames))}data is not known."
+        return f"The source of this {'made-up ' * is_invented}data is not known."
     days = period_of(time for frame in frames for time in retrieval_times(frame))
     when = f"retrieved {days}" if days else "retrieval date not known"
-    return f"Source: {' and '.join(sources)}, {when}."
+    return f"Source: {'made-up data of ' * is_invented}{' and '.join(sources)}, {when}."
 
 
 def period_of(times: Iterable[str]) -> str:

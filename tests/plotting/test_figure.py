@@ -121,6 +121,8 @@ def test_other_data_has_no_badge_and_names_its_source():
     ax = sp.plot_rent(frame)
     assert words(ax, "badge") == []
     assert "Source: the property data service, retrieved 2026-04-28." in written(ax)
+    frame.attrs["suburb_pandas"]["made_up"] = True
+    assert "Source: made-up data of the property data service" in written(sp.plot_rent(frame))
     frame.attrs.clear()
     assert "The source of this data is not known." in written(sp.plot_rent(frame))
     frame.attrs["suburb_pandas"] = {"made_up": True}
