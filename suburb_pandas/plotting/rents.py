@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
-import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -28,7 +27,6 @@ from suburb_pandas.frames.schema import (
     is_made_up,
     unit_of,
 )
-from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
 from suburb_pandas.plotting.lines import (
@@ -161,11 +159,9 @@ def _measured(
         day, factors = base_of(points)
         measure, level = f"{measure.partition(',')[0]}, index, 100 at {day}", AT_BASE
     series = {key: read_series(found, long, key[0], factors[key]) for key, found in points.items() if len(found.day)}
-    if column.unit == INDEX_UNIT:
-        measure = f"{endpoint_of(long).axis_label.partition(',')[0]}, like-for-like index"
-        # A slice of an index begins at another value.
-        is_whole = series and np.allclose([own["value"].iloc[0] for own in series.values()], AT_BASE)
-        measure += ", 100 at the first date of each series" * bool(is_whole)
+    # A slice of an index begins at another value.
+    if column.unit == INDEX_UNIT and all(round(own["value"].iloc[0], 9) == AT_BASE for own in series.values()):
+        measure += ", 100 at the first date of each series"
     return measure, level, series
 
 

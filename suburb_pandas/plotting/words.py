@@ -171,7 +171,8 @@ def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
         growth = [_in_words(call) for call in ("growth", *operations_of(frame)) if call.startswith("growth")][-1]
         return Column(f"{kind or noun[:-1]} {growth}", title=f"growth of {noun}", measure=growth)
     if unit == INDEX_UNIT:
-        return Column(f"index of {noun}", measure="like-for-like index")
+        measure = f"{endpoint.axis_label.partition(',')[0]}, like-for-like index"
+        return Column(f"index of {noun}", measure=measure)
     return Column(noun[:-1], title=noun, measure=endpoint.axis_label)
 
 
