@@ -17,9 +17,9 @@ from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
-from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
+from suburb_pandas.plotting.figure import Target, Words, finish
 from suburb_pandas.plotting.look import format_number, page_colour, type_size
-from suburb_pandas.plotting.rows import extremes, write_rows
+from suburb_pandas.plotting.rows import extremes, make_rows
 from suburb_pandas.plotting.values import CAVEAT, meanings
 from suburb_pandas.plotting.words import missing_suburbs_note, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
@@ -53,8 +53,7 @@ def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
         decimals = 1 if _COLUMNS[heading] == _SHARE else 0
         ranked[heading] = [format_number(figure, decimals) for figure in ranked[_COLUMNS[heading]]]
     panels = [ranked[ranked["suburb"] == name] for name in headings]
-    axes = make_axes(target, len(panels))
-    inches = write_rows(target, axes, headings.values(), [panel[shown] for panel in panels])
+    axes, inches = make_rows(target, headings.values(), [panel[shown] for panel in panels])
     axes[0].set_xticks([])
     page = page_colour(axes[0])
     above, below, *_ = look.series_colours(page)
@@ -85,8 +84,7 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     texts = [format_number(share, 1) + "*" * thin for share, thin in zip(shares, cells["is_thin"], strict=True)]
     width = max(target.width, _DRIVER * len(labels))
     target = replace(target, figsize=(width, (target.figsize or (0, 0))[1]))
-    (ax,) = make_axes(target)
-    inches = write_rows(target, [ax], [""], [pd.DataFrame(index=[*headings.values()])])
+    (ax,), inches = make_rows(target, [""], [pd.DataFrame(index=[*headings.values()])])
     ax.set_xticks(range(len(labels)), labels, rotation=90, fontsize=type_size("note"), parse_math=False)
     ax.margins(x=0)
     ax.grid(visible=False)

@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look, words
-from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
-from suburb_pandas.plotting.rows import FLAGS, extremes, write_rows
+from suburb_pandas.plotting.figure import Target, Words, finish
+from suburb_pandas.plotting.rows import FLAGS, extremes, make_rows
 from suburb_pandas.plotting.values import dates_note, meanings, read
 
 MOST_SUBURBS: Final = 200
@@ -46,8 +46,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
     unit, decimals = column.unit or "value", column.decimals(values.to_numpy())
     figures = [look.format_number(value, decimals) for value in values]
     texts = pd.DataFrame({unit[:1].upper() + unit[1:]: figures, FLAGS: flags}, names)
-    (ax,) = make_axes(target)
-    inches = write_rows(target, [ax], [""], [texts if any(flags) else texts.iloc[:, :1]])
+    (ax,), inches = make_rows(target, [""], [texts if any(flags) else texts.iloc[:, :1]])
     if target.width < _WIDE:
         ax.set_xticks([])
     is_bright, page = names.isin(chosen), look.page_colour(ax)
