@@ -26,9 +26,10 @@ _WIDTH: Final = 9.0  # inches, the width of a notebook's output
 _POINTS: Final = 72.0  # in an inch
 _EDGE: Final = 7.0  # points between the words and the edge of a figure
 _LETTER: Final = 0.58  # the width of a letter, as a multiple of its type size; most fonts are narrower
+_BOLD: Final = 1.1  # the width of bold letters, as a multiple of that of others
 _LINE: Final = 1.3  # the height of a line, as the same
 _PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
-_SAMPLE: Final = 6  # letters beside the name of a legend's entry, for its sample and the space around it
+_SAMPLE: Final = 5.0  # the width of a legend's sample and of the space around an entry, as a multiple of the type size
 BADGE: Final = "made-up data"
 """The words of the badge of made-up data."""
 
@@ -85,27 +86,19 @@ class Target:
     def width(self) -> float:
         """The width of the chart in inches; in given Axes, that of the Axes before any layout."""
         if self.ax is not None:
-            return float(self.ax.bbox.width / self.ax.figure.dpi)
-        return float(self.figsize[0] if self.figsize else chosen("figure.figsize", (_WIDTH, 0))[0])
-
-    def title_of(self, words: Words) -> str:
-        """Return the title, which may be empty if the caller wants none."""
-        return words.title if self.title is None else self.title
-
-    def foot_of(self, words: Words) -> str:
-        """Return the notes and the source, unless they are to be left out."""
-        return " ".join(filter(None, dict.fromkeys([*words.notes, words.source]))) if self.footnote else ""
+            return self.ax.bbox.width / self.ax.figure.dpi
+        size: tuple[float, float] = self.figsize or chosen("figure.figsize", (_WIDTH, 0))
+        return size[0]
 
 
 def make_axes(target: Target, number: int = 1, columns: int = 1) -> list[Axes]:
     """Return Axes for the panels of a chart, row by row: in a new figure, or in the room of the given Axes.
 
-    They share their x axis. Only the lowest of a column has labels of its ticks there.
+    They share their x axis.
     """
     ax = target.ax
     if ax is None:
-        figure = target.make(figsize=(target.width, target.width), layout="constrained")
-        ax = figure.add_subplot(facecolor=chosen("axes.facecolor", "none"))
+        ax = target.make(layout="constrained").add_subplot(facecolor=chosen("axes.facecolor", "none"))
     return [ax, *_add_panels(ax, number, columns)] if number > 1 else [ax]
 
 
@@ -134,8 +127,6 @@ def finish(
     ``inches`` is the height that the panels need, with type of the usual size. ``legend`` has an artist with a label
     for each entry.
     """
-    for number, ax in enumerate(axes):
-        ax.xaxis.set_tick_params(labelbottom=number + columns >= len(axes))
     _write_headings(axes, words.headings)
     if target.ax is None:
         _write_in_figure(target, axes[0], words, inches + _PAD * ceil(len(axes) / columns), legend)
@@ -154,8 +145,7 @@ def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, lege
     """Write the words at the top and at the foot of a figure of our own, and leave the rest to constrained layout."""
     figure: Any = ax.figure
     room = _POINTS * target.width - 2 * _EDGE
-    title = wrapped(target.title_of(words), room - words.is_made_up * across([BADGE]), 1.1 * type_size("title"))
-    measure, foot = wrapped(words.measure, room), wrapped(target.foot_of(words), room, type_size("note"))
+    title, measure, foot = _wrapped_words(target, words, room - words.is_made_up * across([BADGE]), room)
     entries, legend_height = _legend_options(ax, legend, room)
     heights = [down([title], "title") + 2, down([measure]), legend_height + _EDGE / 2]
     below = down([foot], "note") + 1.5 * _EDGE
@@ -167,41 +157,45 @@ def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, lege
     figure.suptitle(title, x=left, y=first, ha="left", weight="bold", **text_style(ax, "title"))
     figure.text(left, second, measure, va="top", **text_style(ax))
     figure.text(left, _EDGE / height, foot, gid="foot", **text_style(ax, "note"))
+    figure.alt = " ".join(f"{title}: {measure}. {words.alt}".split())
     if words.is_made_up:
         style = text_style(ax, "note")
         box = {"boxstyle": "round", "facecolor": "none", "edgecolor": style["color"]}
         figure.text(1 - left, first, BADGE, ha="right", va="top", gid="badge", bbox=box, **style)
+        figure.alt += f" {BADGE.capitalize()}."
     if legend:
         figure.legend(loc="upper left", bbox_to_anchor=(left, third), **entries)
-    rect = (left, below / height, 1 - 2 * left, fourth - below / height)
-    figure.get_layout_engine().set(rect=rect, hspace=0.04, wspace=0.04)
-    made_up = f"{BADGE.capitalize()}." if words.is_made_up else ""
-    figure.alt = " ".join(f"{title}: {measure}. {words.alt} {made_up}".split())
+    figure.get_layout_engine().set(rect=(left, below / height, 1 - 2 * left, fourth - below / height))
 
 
 def _write_in_axes(target: Target, axes: Sequence[Axes], words: Words, columns: int, legend: Sequence[Artist]) -> None:
     """Write the words as the title, the legend and the labels of the axes of the user's Axes."""
     ax, room = axes[0], _POINTS * columns * target.width
+    title, *labels = _wrapped_words(target, words, room, 0.85 * room)  # a layout may make Axes narrower
     entries, above = _legend_options(ax, legend, room)
     pad = _EDGE + above + words.is_made_up * down([BADGE])
-    title, foot = wrapped(target.title_of(words), room, 1.1 * type_size("title")), [target.foot_of(words)]
     if words.headings:
         first, *others = words.headings
         _write_headings(axes[:columns], [f"{title}\n{first}", *others], pad)
     else:
         ax.set_title(title, pad=pad, color=text_colour(page_colour(ax)), parse_math=False)
-    if words.has_values_on_y and not words.headings:
-        ax.set_ylabel(wrapped(words.measure, _POINTS * ax.bbox.height / ax.figure.dpi), **text_style(ax))
-    else:
-        foot.insert(0, words.measure)
+        if words.has_values_on_y:
+            ax.set_ylabel(wrapped(labels.pop(0), _POINTS * ax.bbox.height / ax.figure.dpi), **text_style(ax))
+    note = text_style(ax, "note")
     if words.is_made_up:
-        style = text_style(ax, "note") | {"xycoords": "axes fraction", "textcoords": "offset points"}
-        ax.annotate(BADGE, (1, 1), (0, 3 + above), ha="right", gid="badge", **style)
+        offset = 0, 6 + above
+        ax.annotate(BADGE, (1, 1), offset, "axes fraction", "offset points", ha="right", gid="badge", **note)
     if legend:
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), **entries)
-    label = "\n".join(wrapped(text, 0.85 * room, type_size("note")) for text in foot if text)
-    style = text_style(ax, "note") | {"loc": "left" if columns > 1 else "center", "multialignment": "left"}
-    axes[::columns][-1].set_xlabel(label, **style)
+    lowest, label = axes[::columns][-1], "\n".join(filter(None, labels))
+    lowest.set_xlabel(label, loc="left" if columns > 1 else "center", multialignment="left", **note)
+
+
+def _wrapped_words(target: Target, words: Words, above: float, below: float) -> tuple[str, str, str]:
+    """Return the title, the measure and the foot, as the caller wants them, wrapped for the room above and below."""
+    title = words.title if target.title is None else target.title
+    foot = " ".join(filter(None, dict.fromkeys([*words.notes, words.source]))) if target.footnote else ""
+    return wrapped(title, above / _BOLD, "title"), wrapped(words.measure, below), wrapped(foot, below, "note")
 
 
 def text_style(ax: Axes, what: str = "label") -> dict[str, Any]:
@@ -213,8 +207,8 @@ def text_style(ax: Axes, what: str = "label") -> dict[str, Any]:
 
 def _legend_options(ax: Axes, legend: Sequence[Artist], room: float) -> tuple[dict[str, Any], float]:
     """Return the options of a legend without a frame for a room in points, and its height in points."""
-    longest = max((len(str(entry.get_label())) for entry in legend), default=0) + _SAMPLE
-    columns = max(letters(room) // longest, 1)
+    entry = across(str(artist.get_label()) for artist in legend) + _SAMPLE * type_size()
+    columns = max(int(room / entry), 1)
     options = {
         "handles": legend,
         "ncols": columns,
@@ -224,21 +218,13 @@ def _legend_options(ax: Axes, legend: Sequence[Artist], room: float) -> tuple[di
         "borderpad": 0,
         "borderaxespad": 0,
         "labelspacing": 0.3,
-        "columnspacing": 1.2,
-        "handlelength": 1.6,
-        "handletextpad": 0.5,
     }
     return options, _LINE * type_size() * ceil(len(legend) / columns)
 
 
-def wrapped(text: str, room: float, size: float | None = None) -> str:
-    """Break a text into lines for a room in points, by the number of its letters, as large as labels or of a size."""
-    return fill(text, letters(room, size))
-
-
-def letters(room: float, size: float | None = None) -> int:
-    """Return how many letters fit into a room in points, as large as labels or of a size."""
-    return max(int(room / (_LETTER * (size or type_size()))), 8)
+def wrapped(text: str, room: float, what: str = "label") -> str:
+    """Break a title, a label or a note into lines for a room in points, by the number of its letters."""
+    return fill(text, max(int(room / (_LETTER * type_size(what))), 8))
 
 
 def across(texts: Iterable[str]) -> float:

@@ -5,6 +5,7 @@ The text beside bars and cells is left to rows, the words around them to figure.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Final
 
@@ -29,18 +30,16 @@ MOST_SUBURBS: Final = 60
 """The most suburbs of a chart of drivers."""
 
 _PREMIUM, _SHARE, _ABSENT, _PRESENT = "premium_dollars", "pct_of_median", "n_absent", "n_present"
-_COLUMNS: Final = {
-    "Premium, AUD": _PREMIUM,
-    "% of median": _SHARE,
-    "Sales without": _ABSENT,
-    "Sales with": _PRESENT,
+_HEADINGS: Final = {
+    _PREMIUM: "Premium, AUD",
+    _SHARE: "% of median",
+    _ABSENT: "Sales without",
+    _PRESENT: "Sales with",
 }
-"""The columns beside bars, by their headings."""
+"""The headings of the columns beside bars."""
 
-_THIN: Final = f"thin evidence, because at most {LIMITS['thin']} sales are without the amenity."
 _LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
 _CELL: Final = 0.085  # inches of the width of a chart that a cell needs, by the type size
-_HATCH: Final = 0.3  # the share of the colour of text in that of hatching
 _DRIVER: Final = 0.27  # inches of the least width of a new heatmap, for each driver
 _WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
 
@@ -48,10 +47,7 @@ _WIDE: Final = 6.0  # inches, the width that more than two columns beside bars n
 def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
     """Draw the drivers of each suburb as bars, the largest premium on top, and return the Axes of the first panel."""
     ranked, headings = _read(drivers, _PREMIUM)
-    shown = [*_COLUMNS][: None if target.width > _WIDE else 2]
-    for heading in shown:
-        decimals = 1 if _COLUMNS[heading] == _SHARE else 0
-        ranked[heading] = [format_number(figure, decimals) for figure in ranked[_COLUMNS[heading]]]
+    shown = [*_HEADINGS.values()][: None if target.width > _WIDE else 2]
     panels = [ranked[ranked["suburb"] == name] for name in headings]
     axes, inches = make_rows(target, headings.values(), [panel[shown] for panel in panels])
     axes[0].set_xticks([])
@@ -62,12 +58,8 @@ def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
         faces = np.where(panel["is_thin"], "none", edges)
         ax.barh(range(len(panel)), panel[_PREMIUM], 0.6, color=faces, edgecolor=edges, linewidth=1.4)
         ax.vlines(0, -0.5, len(panel) - 0.5, color=look.muted(page), linestyle="-", linewidth=0.8)
-    notes = [
-        "An amenity that is not listed does not have a premium of zero: its premium is not known.",
-        f"Outlined bar: {_THIN}" if any(ranked["is_thin"]) else "",
-    ]
-    alt = extremes(ranked[shown[0]], _places(ranked))
-    return finish(target, axes, _words(drivers, headings, "AUD", notes, alt), inches)
+    note = "An amenity that is not listed does not have a premium of zero: its premium is not known."
+    return finish(target, axes, _words(drivers, ranked, headings, [note], unit="AUD", thin="Outlined bar:"), inches)
 
 
 def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
@@ -79,9 +71,7 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     if ranked.empty:
         return draw_bars(drivers, target)
     cells = ranked.drop_duplicates(["suburb", "label"])  # of two drivers with one label, the larger premium
-    counts, shares = cells["label"].value_counts(sort=False), cells[_SHARE]
-    labels = [*counts.sort_values(ascending=False, kind="stable").index]
-    texts = [format_number(share, 1) + "*" * thin for share, thin in zip(shares, cells["is_thin"], strict=True)]
+    labels, shares = [label for label, _ in Counter(cells["label"]).most_common()], cells[_SHARE]
     width = max(target.width, _DRIVER * len(labels))
     target = replace(target, figsize=(width, (target.figsize or (0, 0))[1]))
     (ax,), inches = make_rows(target, [""], [pd.DataFrame(index=[*headings.values()])])
@@ -89,13 +79,13 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     ax.margins(x=0)
     ax.grid(visible=False)
     page = page_colour(ax)
-    lines = look.mixed(look.text_colour(page), _HATCH, page)
-    ax.axhspan(-0.5, len(headings) - 0.5, facecolor=page, edgecolor=lines, hatch="////", linewidth=0)
+    ax.axhspan(-0.5, len(headings) - 0.5, facecolor=look.grid_colour(page), edgecolor=page, hatch="////", linewidth=0)
     colours = look.diverging_colours(page).with_extremes(bad=page)
     faces = colours(0.5 + shares / (shares.abs().max() or 1) / 2)
     columns, rows = cells["label"].map(labels.index), cells["suburb"].map([*headings].index)
     boxes = ax.bar(columns, 1, 1, rows - 0.5, color=faces, edgecolor=page, linewidth=1)
     is_narrow = target.width < _CELL * type_size() * len(labels)
+    texts = cells["text"] + cells["is_thin"].map({True: "*", False: ""})
     written = ax.bar_label(boxes, texts, label_type="center", fontsize=type_size(), rotation=90 * is_narrow)
     for text, face in zip(written, faces, strict=True):
         text.set_color(look.ink_on(face))
@@ -103,19 +93,18 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     notes = [
         "Drivers are ordered by the number of suburbs that list them, then by the largest premium.",
         "Hatched: the driver is not listed for the suburb, which does not mean zero." if has_gaps else "",
-        f"* {_THIN}" if any(cells["is_thin"]) else "",
         "Question mark: not known." if shares.isna().any() else "",
     ]
     inches += _LETTER * max(map(len, labels)) + _TURNED * is_narrow * len(headings)
-    alt = extremes(texts, _places(cells))
-    return finish(target, [ax], _words(drivers, headings, "per cent of the median price", notes, alt), inches)
+    around = _words(drivers, cells, headings, notes, unit="per cent of the median price", thin="*")
+    return finish(target, [ax], around, inches)
 
 
 def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the drivers, the largest figure of a column first, and the headings of the suburbs by their names.
 
-    ``suburb`` is the suburb as text, and ``is_thin`` is True for thin evidence. Figures are float64. The suburbs are in
-    the order of the frame.
+    ``suburb`` is the suburb as text, ``text`` the figure, and ``is_thin`` is True for thin evidence. Figures are
+    float64, and texts in the columns that are named as headings. The suburbs are in the order of the frame.
     """
     if not isinstance(drivers, pd.DataFrame):
         raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
@@ -133,11 +122,14 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
             f"This frame has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Choose some "
             f"before: sp.plot_impacts(sp.impacts(suburbs[:{MOST_SUBURBS}]))"
         )
-    figures = {label: numbers(drivers, label, f"drivers[{label!r}]") for label in _COLUMNS.values() if label in drivers}
-    label = drivers["label"].astype("object").fillna("?").map(str)
-    read = drivers.assign(label=label, **dict.fromkeys(_COLUMNS.values(), np.nan) | figures)
+    read = drivers.assign(label=drivers["label"].astype("object").fillna("?").map(str))
+    for label, heading in _HEADINGS.items():
+        read[label] = numbers(drivers, label, f"drivers[{label!r}]") if label in drivers else np.nan
+        read[heading] = [format_number(figure, int(label == _SHARE)) for figure in read[label]]
     flags = read["evidence"] if "evidence" in read else read[_ABSENT].map(flag_of)
-    read = read.assign(is_thin=[str(flag) == "thin" for flag in flags]).set_axis([*label])
+    read["is_thin"] = [str(flag) == "thin" for flag in flags]
+    read["text"] = read[_HEADINGS[column]]
+    read.index = [*read["label"]]
     sales = (read[_ABSENT] + read[_PRESENT]).groupby(read["suburb"]).max()
     headings = {name: _heading(name, sales.get(name)) for name in names}
     return read.sort_values(column, ascending=False, kind="stable"), headings
@@ -150,19 +142,18 @@ def _heading(name: str, sales: float | None) -> str:
     return f"{words} ({flag})" if flag in LIMITS else words
 
 
-def _places(ranked: pd.DataFrame) -> pd.Series[str]:
-    """Return each driver with its suburb, if that is known."""
-    return ranked["label"] + (" in " + ranked["suburb"]).where(ranked["suburb"] != "", "")
-
-
-def _words(drivers: pd.DataFrame, headings: dict[str, str], unit: str, notes: list[str], alt: str) -> Words:
-    """Return the words around a chart of premiums in a unit."""
-    names = [*headings]
+def _words(
+    drivers: pd.DataFrame, ranked: pd.DataFrame, headings: dict[str, str], notes: list[str], *, unit: str, thin: str
+) -> Words:
+    """Return the words around a chart of premiums in a unit, with ``thin`` for the sign of thin evidence."""
+    names, places = [*headings], (ranked["label"] + " in " + ranked["suburb"]).str.removesuffix(" in ")
+    if ranked["is_thin"].any():
+        notes.append(f"{thin} thin evidence, because at most {LIMITS['thin']} sales are without the amenity.")
     return Words(
         title_of("Amenity price impacts", names),
         "No drivers are listed" if drivers.empty else f"Premium where the amenity is absent, {unit}",
         notes=[CAVEAT, *notes, *meanings(headings.values()), missing_suburbs_note(drivers, names)],
         source=source_note(drivers),
-        alt=alt,
+        alt=extremes(ranked["text"], places),
         is_made_up=is_made_up(drivers),
     )

@@ -120,7 +120,9 @@ def draw(
     panels = _panels(series, places, styles, room * (0.85 if is_small else 0.3))
     for number, (ax, lines) in enumerate(zip(axes, panels.values(), strict=True)):
         _draw_panel(ax, lines, level, room)
-        ax.xaxis.offsetText.set_visible(number + columns >= len(axes))
+        is_lowest = number + columns >= len(axes)
+        ax.tick_params(labelbottom=is_lowest)
+        ax.xaxis.offsetText.set_visible(is_lowest)
         if not series:
             ax.set_axis_off()
     ends = {heading: ", ".join(line.text for line in lines if line.marker) for heading, lines in panels.items()}
@@ -175,7 +177,7 @@ def _panels(
     for key, date, value in zip(series, dates, values, strict=True):
         heading, label = places[key]
         month = f" ({date:%Y-%m})" if date < stale else ""
-        text = wrapped(f"{label} {format_number(value, decimals)}{month}", room, type_size())
+        text = wrapped(f"{label} {format_number(value, decimals)}{month}", room)
         panels[heading].append(Line(series[key], label, *styles[label], text, date, value))
     for panel in panels.values():
         if sum(bool(line.marker) for line in panel) == 1:  # there are no lines to tell apart: a marker at the end
@@ -214,7 +216,7 @@ def _finish_small(
         if number:
             ax.sharey(axes[0])
     entries = {line.get_label(): line for ax in axes for line in ax.get_legend_handles_labels()[0]}
-    headings = ["\n".join(wrapped(part, 0.75 * room, type_size()) for part in end) for end in ends.items()]
+    headings = ["\n".join(wrapped(part, 0.75 * room) for part in end) for end in ends.items()]
     lines = max(heading.count("\n") + 1 for heading in headings)
     return [*entries.values()] * (len(entries) > 1), headings, (1.0 + 0.17 * lines) * ceil(len(axes) / columns)
 
