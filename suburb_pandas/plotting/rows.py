@@ -20,7 +20,7 @@ from suburb_pandas.plotting.look import tidy, type_size
 FLAGS: Final = "Flags"
 """The heading of a column of words. All other columns are figures, which stand on the right."""
 
-_WORDS: Final = 0.36  # the greatest share of the width that names, words or the heading of a panel take
+_WORDS, _HEADING = 0.36, 0.48  # the greatest shares of the width that names or words, and the heading of a panel, take
 _HEAD: Final = -0.6  # the lower edge of headings, in rows: just above the first row, which is row 0
 _COLUMN: Final = 7  # letters in a line of the heading of a column, unless a word is longer
 
@@ -30,9 +30,10 @@ def make_rows(target: Target, headings: Iterable[str], panels: Sequence[pd.DataF
 
     Each panel has a heading and a frame of texts, with the names in the index.
     """
-    fit, fold = partial(wrapped, room=_WORDS * 72 * target.width), partial(fill, width=_COLUMN, break_long_words=False)
+    room = 72 * target.width
+    fit, fold = partial(wrapped, room=_WORDS * room), partial(fill, width=_COLUMN, break_long_words=False)
     panels = [panel.map(fit).rename(index=fit, columns=fold) for panel in panels]
-    headings = [*map(fit, headings)]
+    headings = [wrapped(heading, _HEADING * room) for heading in headings]
     texts: Any = pd.concat(panels)
     names, widths = across(texts.index), {title: across([title, *texts[title]]) for title in texts}
     row, head = down([*texts.index, *texts.to_numpy().flat]) + type_size() / 2, down([*headings, *texts])
