@@ -26,7 +26,7 @@ _WIDTH: Final = 9.0  # inches, the width of a notebook's output
 _POINTS: Final = 72.0  # in an inch
 _EDGE: Final = 7.0  # points between the words and the edge of a figure
 _LETTER: Final = 0.58  # the width of a letter, as a multiple of its type size; most fonts are narrower
-_BOLD: Final = 1.1  # the width of bold letters, as a multiple of that of others
+_WIDER: Final = 1.1  # the width of bold letters and of digits, as a multiple of that of others
 _LINE: Final = 1.3  # the height of a line, as the same
 _PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
 _SAMPLE: Final = 5.0  # the width of a legend's sample and of the space around an entry, as a multiple of the type size
@@ -195,7 +195,7 @@ def _wrapped_words(target: Target, words: Words, above: float, below: float) -> 
     """Return the title, the measure and the foot, as the caller wants them, wrapped for the room above and below."""
     title = words.title if target.title is None else target.title
     foot = " ".join(filter(None, dict.fromkeys([*words.notes, words.source]))) if target.footnote else ""
-    return wrapped(title, above / _BOLD, "title"), wrapped(words.measure, below), wrapped(foot, below, "note")
+    return wrapped(title, above / _WIDER, "title"), wrapped(words.measure, below), wrapped(foot, below, "note")
 
 
 def text_style(ax: Axes, what: str = "label") -> dict[str, Any]:
@@ -228,8 +228,8 @@ def wrapped(text: str, room: float, what: str = "label") -> str:
 
 
 def across(texts: Iterable[str]) -> float:
-    """Return the width of the longest line of some labels, in points; figures are wider than other letters."""
-    return 1.1 * _LETTER * type_size() * max((len(line) for text in texts for line in text.splitlines()), default=0)
+    """Return the width of the longest line of some labels, in points, even of digits."""
+    return _WIDER * _LETTER * type_size() * max((len(line) for text in texts for line in text.splitlines()), default=0)
 
 
 def down(texts: Iterable[str], what: str = "label") -> float:
