@@ -127,7 +127,7 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
         read[label] = numbers(drivers, label, f"drivers[{label!r}]") if label in drivers else np.nan
         read[heading] = [format_number(figure, int(label == _SHARE)) for figure in read[label]]
     flags = read["evidence"] if "evidence" in read else read[_ABSENT].map(flag_of)
-    read["is_thin"] = [str(flag) == "thin" for flag in flags]
+    read["is_thin"] = flags.astype("str") == "thin"
     read["text"] = read[_HEADINGS[column]]
     read.index = [*read["label"]]
     sales = (read[_ABSENT] + read[_PRESENT]).groupby(read["suburb"]).max()
