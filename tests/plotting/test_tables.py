@@ -14,7 +14,6 @@ from tests.support.charts import EIGHT
 pytestmark = pytest.mark.usefixtures("embedded")
 
 DASH, LIGHT, HEAVY = "\N{EN DASH}", "\N{WHITE UP-POINTING TRIANGLE}", "\N{BLACK UP-POINTING TRIANGLE}"
-YEARS = {"freq": "YE", "start": "2020", "partial": "drop"}
 COLUMNS = {
     "unit_rent": ("Unit rent, AUD per week", "{:,.0f}"),
     "house_growth_1y_pct": ("House growth over 1 year, %", "{:.1f}"),
@@ -81,40 +80,36 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     assert not re.search(f"[{LIGHT}{HEAVY}]|tale|listings", plain.to_html())
 
 
-@pytest.mark.parametrize(
-    ("load", "caption"),
-    [
-        (sp.rent, "Rents in Quokka Bay. Advertised median rent, AUD per week. Source: "),
-        (lambda name: sp.growth(sp.rent([name], layout="wide")), "Rents. Growth over one year, per cent. Computed: g"),
-        (lambda name: sp.quality(sp.rent(name)), "Rents in Quokka Bay. Computed: quality. Source: "),
-        (sp.impacts, "Amenity price impacts in Quokka Bay. 7 of 8 columns; columns= chooses. "),
-        (lambda name: pd.DataFrame({name: [1]}), "The source of this data is not known."),
-    ],
-)
-def test_the_caption_begins_with_what_the_table_holds(load, caption):
-    shown = load("Quokka Bay").tail(9).suburb.style().caption
-    assert shown.startswith(caption)
-    assert ("30 sales without the amenity. A premium compares" in shown) == (load is sp.impacts)
+def test_the_caption_begins_with_what_the_table_holds():
+    """The title and the measure are first, then the operations with their arguments, and the source."""
+    rents = sp.rent(EIGHT[:2], freq="QE", start="2015-01-01", end="2025-06-30")
+    for frame, caption in (
+        (sp.rent("Quokka Bay").tail(9), "Rents in Quokka Bay. Advertised median rent, AUD per week. Source: "),
+        (sp.growth(sp.rent(EIGHT[:1], layout="wide")), "Rents. Growth over one year, per cent. Computed: growth"),
+        (sp.impacts("Quokka Bay"), "Amenity price impacts in Quokka Bay. 7 of 8 columns; columns= chooses. "),
+        (
+            sp.rent_index(rents, weights="dwellings", base="2020-12-31"),
+            (
+                "Rents. Advertised median rent, like-for-like index. Computed: quarterly last values, dates from 2015-01-01 to 2025-06-30, "
+                "like-for-like index, weighted by dwellings, 100 at 2020-12-31. Source: "
+            ),
+        ),
+        (pd.DataFrame([1]), "The source of this data is not known."),
+    ):
+        shown = frame.suburb.style().caption
+        assert shown.startswith(caption)
+        assert ("30 sales without the amenity. A premium compares" in shown) == ("impacts" in caption)
 
 
 def test_growth_is_in_per_cent_and_an_index_has_a_decimal():
     """Rows are labelled with their dates, without the time of the day. A heading names means that were compared."""
-    rents = sp.rent(EIGHT[:2], **YEARS)
+    rents = sp.rent(EIGHT[:2], freq="YE", start="2020", partial="drop")
     index, grown = sp.rent_index(rents), sp.growth(rents[rents["area_name"] == EIGHT[0]])
     cells = read(grown)[0]
     assert cells[""] == [str(day.date()) for day in grown.index]
     assert cells["House growth over one year, %"] == written(100 * grown["house"], "{:.1f}")
     assert read(index)[0]["Index of house rents"] == written(index["house"], "{:.1f}")
     assert "House growth over 1 year, means over 91 days, %" in read(sp.scorecard(EIGHT[:1], smooth="91D"))[0]
-
-
-def test_the_caption_names_the_operations_with_their_arguments():
-    rents = sp.resample(sp.rent(EIGHT[:2], start="2015-01-01", end="2025-06-30"), "QE")
-    index = sp.rent_index(rents, weights="dwellings", base="2020-12-31")
-    assert (
-        "Computed: dates from 2015-01-01 to 2025-06-30, quarterly last values, like-for-like index, weighted by "
-        "dwellings, 100 at 2020-12-31."
-    ) in index.suburb.style().caption
 
 
 def test_text_of_others_is_never_html():

@@ -17,10 +17,8 @@ VALUES = [3.0, 1.0, 2.0]
     [
         pd.Series(VALUES, NAMES),
         pd.Series(VALUES, pd.MultiIndex.from_product([[1], NAMES], names=["year", "area_name"])),
-        pd.DataFrame({"SAL_NAME_2021": NAMES, "value": VALUES}),
         pd.DataFrame({"Suburb": pd.Categorical(NAMES), "value": pd.array([3, 1, 2], "Int64"), "note": "text"}),
         pd.DataFrame({"area_name": NAMES, "suburb": ["x", "y", "z"], "value": VALUES, "is_new": True}),
-        squares(NAMES).assign(value=VALUES),
     ],
 )
 def test_the_names_are_found_as_elsewhere(values):
@@ -41,10 +39,15 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
     ("values", "column", "error", "message"),
     [
         (pd.Series(VALUES, ["Woylie", "Woylie", "x"]), None, ValueError, "several rows for 'Woylie', but a chart"),
-        (pd.DataFrame({"a": VALUES, "b": VALUES}, NAMES), None, ValueError, "Name a column .* numbers are 'a', 'b'"),
-        (pd.DataFrame({"a": VALUES}, NAMES), "b", ValueError, "not 'b'. Its columns of numbers are 'a'."),
+        (
+            pd.DataFrame({"a": VALUES, "b": VALUES}, NAMES),
+            None,
+            ValueError,
+            "Name a column .*, not None.* numbers are 'a', 'b'",
+        ),
         (pd.DataFrame({"a": VALUES}, NAMES), "gross_yield", ValueError, "yields only if .*prices=prices"),
         (pd.DataFrame({"a": ["$5", "x", ""]}, NAMES), "a", ValueError, r"'x' .* Convert it.*: frame\['a'\] = "),
+        (pd.Series(VALUES, NAMES)[:0], None, ValueError, "no suburbs to draw"),
         ({"Woylie": 1}, None, TypeError, "not dict"),
         (pd.DataFrame({"suburb": NAMES, "locality": NAMES, "a": 1}), "a", sp.errors.NoSuburbColumn, "Drop all but one"),
         (pd.DataFrame([VALUES], columns=[*"aab"]), "b", ValueError, r"columns\.duplicated"),
@@ -76,17 +79,13 @@ def test_what_a_join_added_is_marked_as_made_up_and_has_its_source_and_dates():
 
 @pytest.mark.usefixtures("embedded")
 def test_a_row_of_a_wide_frame_and_the_last_rows_of_rents_are_maps_of_their_dates():
-    rents = sp.rent(NAMES)
     row = sp.growth(sp.rent(NAMES, layout="wide"))["house"].iloc[-1]
     assert "Growth of rents in 3 suburbs Growth over one year, per cent" in written(sp.plot_map(row, squares(NAMES)))
-    last = rents.groupby("area_name", observed=True).tail(1)
+    last = sp.rent(NAMES).groupby("area_name", observed=True).tail(1)
     assert "Rents as at 2026-04-26." in written(sp.plot_map(last, squares(NAMES), column="house"))
 
 
 @pytest.mark.usefixtures("embedded")
 def test_scorecards_and_summaries_have_a_default_column():
-    for frame, title in (
-        (sp.scorecard(NAMES), "House rents in "),
-        (sp.impact_summary(NAMES), "Median sale prices in "),
-    ):
-        assert title in written(sp.plot_map(frame, squares(NAMES)))
+    for load, title in ((sp.scorecard, "House rents in "), (sp.impact_summary, "Median sale prices in ")):
+        assert title in written(sp.plot_map(load(NAMES), squares(NAMES)))
