@@ -14,7 +14,7 @@ def store_of_charts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("charts") / "store.sqlite"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def embedded(store_of_charts: Path) -> Iterator[sp.Client]:
     """Return the default client with the key `embedded` and the shared store."""
     with sp.connect(api_key="embedded", store=store_of_charts) as client:

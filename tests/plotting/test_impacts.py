@@ -12,10 +12,8 @@ import suburb_pandas as sp
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.plotting.look import COLOURS, contrast, diverging_colours, format_number
 from tests.support.chart_cases import quietly
-from tests.support.charts import EIGHT, assert_all_in_view, beside, written
+from tests.support.charts import assert_all_in_view, beside, written
 from tests.support.common import RENTED
-
-pytestmark = pytest.mark.usefixtures("embedded")
 
 HEADINGS = ["Premium, AUD", "% of median", "Sales without", "Sales with"]
 NAMES = ["Quokka Bay", "Emu Parade", "Lantern Bay (NSW)"]

@@ -16,8 +16,6 @@ from suburb_pandas.plotting.look import contrast
 from suburb_pandas.sandbox import SUBURBS
 from tests.support.charts import written
 
-pytestmark = pytest.mark.usefixtures("embedded")
-
 WA = [suburb.name for suburb in SUBURBS if suburb.state == "WA"]
 FREE = ["Lantern Bay (NSW)", "Bilby Heights", "Kestrel Hill (Vic.)", "Mangrove Steps", "Saltbush Park"]
 
@@ -66,9 +64,7 @@ def areas_of(ax, apart=1000):
 
 def classes_on(ax, apart=1000):
     """Return the class of each square, by its place in the row, as its colour and hatching show it."""
-    names = {
-        (entry.get_facecolor(), entry.get_hatch()): name for name, entry in legend_of(ax).items() if name[0] != "t"
-    }
+    names = {(entry.get_facecolor(), entry.get_hatch()): name for name, entry in legend_of(ax).items()}
     return {place: names[area.get_facecolor(), area.get_hatch()] for place, area in areas_of(ax, apart).items()}
 
 
@@ -121,7 +117,7 @@ def test_given_classes_are_the_same_on_every_map():
     assert [[*legend_of(ax)] for ax in maps] == [names] * 3
     assert len({tuple(entry.get_facecolor() for entry in legend_of(ax).values()) for ax in maps}) == 1
     assert [classes_on(ax)[0] for ax in maps] == ["400 or more", names[0], names[0]]
-    for wrong in ([], [1, 1], [1, np.nan], 5, "45", [[1, 2]], ["a"], [10**400]):
+    for wrong in ([], [1, 1], [1, np.inf], 5, "45", [[1, 2]], ["a"], [10**400]):
         with pytest.raises(ValueError, match="classes must be rising numbers"):
             drawn([1.0], classes=wrong)
 
@@ -131,9 +127,9 @@ def test_colours_grow_stronger_away_from_zero(sheet, sign):
     """The classes next to zero are the closest to the page, on light and dark pages."""
     with style.context(["default", sheet]):
         ax = drawn([-20.0, -12, -3, 2, 7, 12, 19])
-    lights = [sum(entry.get_facecolor()) for entry in legend_of(ax).values()]
-    steps = sign * np.diff(lights[:-1])
-    assert ([*legend_of(ax)][2], (steps > 0).tolist()) == ("0 to 10", [True, steps[1] > 0, False])
+    farthest, below, above, highest, _ = (sign * sum(entry.get_facecolor()) for entry in legend_of(ax).values())
+    assert farthest < below
+    assert highest < above
 
 
 def test_suburbs_without_data_are_hatched_and_named():
@@ -303,7 +299,6 @@ def test_names_without_room_are_in_a_note(size, count):
     assert {*found} | {*note.partition(".")[0].split(", ")} - {""} == {f"S{n}" for n in range(10)}
 
 
-def test_a_figure_fills_its_least_height():
+def test_a_map_fills_the_least_height_of_its_figure():
     ax = drawn([1.0], figsize=(5, 9))
-    assert [*ax.figure.get_size_inches()] == [5, pytest.approx(9, abs=0.5)]
     assert np.ptp(ax.get_ylim()) > 1.4 * np.ptp(ax.get_xlim())

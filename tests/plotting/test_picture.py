@@ -14,8 +14,6 @@ import suburb_pandas as sp
 from suburb_pandas.plotting.look import series_colours
 from suburb_pandas.plotting.picture import opaque_colour, picture_of
 
-pytestmark = pytest.mark.usefixtures("embedded")
-
 
 def pixels(png):
     """Return the pixels of a picture, without their opacity, as integers."""

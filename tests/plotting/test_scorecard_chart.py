@@ -13,11 +13,7 @@ import suburb_pandas as sp
 from suburb_pandas.plotting.look import COLOURS, contrast
 from tests.support.charts import EIGHT, beside, written
 
-pytestmark = pytest.mark.usefixtures("embedded")
-
 BAY = "Lantern Bay (NSW)"
-OLD = pd.Timestamp("2026-01-31")
-PRICES = pd.DataFrame({"house_price": 1_000_000}, EIGHT[:3])
 
 
 def rows(ax):
@@ -59,7 +55,8 @@ def test_values_below_zero_have_a_colour_of_their_own_and_equal_ones_keep_their_
     assert f"Without data: {EIGHT[2]}, {EIGHT[4]}." in written(ax)
 
 
-CARD = """\
+CARD = pd.read_csv(
+    StringIO("""\
 Suburb,house_rent,total_premium,pct_of_median,house_gross_yield_pct,house_rent_date,unit_rent_date,\
 house_unchanged_days,sales_flag,evidence,status
 Moved,800,8,8,8,2026-02-23,2026-04-26,55,ok,thin,ok
@@ -70,7 +67,8 @@ Stale,400,4,4,4,,2026-04-26,0,ok,ok,stale
 Failed,300,3,3,3,2026-04-26,2026-04-26,84,ok,ok,RateLimited
 Few sales,200,2,2,2,2026-04-26,2026-04-26,0,caution,ok,ok
 Unknown sales,100,1,1,1,2026-04-26,2026-04-26,0,,ok,ok
-"""
+""")
+)
 """A scorecard as a CSV file has it, with suburbs that are named after their flags."""
 
 FAILED = {"Failed": "status: RateLimited"}
@@ -93,8 +91,9 @@ RENT = {
 )
 def test_a_flag_is_written_beside_a_hollow_dot(by, flags):
     """Only flags that concern the column count. A CSV file makes text of the dates, and gives the same chart."""
-    for dates in ([], ["house_rent_date", "unit_rent_date"]):
-        ax = sp.plot_scorecard(pd.read_csv(StringIO(CARD), parse_dates=dates), by=by)
+    dates = dict.fromkeys(["house_rent_date", "unit_rent_date"], "M8[ns]")
+    for card in (CARD, CARD.astype(dates)):
+        ax = sp.plot_scorecard(card, by=by)
         assert {*dots(ax).query("hollow").index} == {*flags}
         assert {name: flag for name, (_, flag) in rows(ax).items() if flag} == flags
         assert "Hollow: the suburb has a flag" in written(ax)
@@ -106,11 +105,9 @@ def test_the_foot_says_what_flags_mean_and_how_old_the_rents_are():
         ax = sp.plot_scorecard(load(["Quokka Bay", "Emu Parade"]), by="total_premium")
         assert [texts[1] for texts in rows(ax).values()] == ["thin", "caution"]
         assert "Thin: up to 10; caution: up to 30 sales. " in written(ax)
-    card = sp.scorecard(EIGHT[:3])
-    card.loc[BAY, "house_rent_date"] = OLD
-    shown = written(sp.plot_scorecard(card))
-    assert "Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-" in shown
-    alone = card.loc[[BAY]].assign(status="stale", unit_rent_date=OLD)
+    shown = written(sp.plot_scorecard(CARD, by="house_rent"))
+    assert "Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-04-26. " in shown
+    alone = CARD[CARD["Suburb"] == "Old house"].assign(unit_rent_date="2026-01-31")
     assert "status: stale" in written(sp.plot_scorecard(alone, by="house_rent"))
 
 
@@ -134,7 +131,7 @@ def test_highlighted_suburbs_are_in_colour_and_the_rest_is_grey(look):
 
 def test_the_words_name_the_unit_and_the_users_own_values():
     """A yield rests on the user's own prices, and a user may add a column."""
-    card = sp.scorecard(EIGHT[:3], prices=PRICES).assign(my_score=[3, 1, 2])
+    card = sp.scorecard(EIGHT[:3], prices=pd.DataFrame({"house_price": 1e6}, EIGHT[:3])).assign(my_score=[3, 1, 2])
     own = "retrieved 2026-04-28. The prices are the user's own, so they have no flags for few sales."
     for by, heading, words in (
         ("median_price_all_sales", ["AUD", "Flags"], "Median sale prices in 3 suburbs"),

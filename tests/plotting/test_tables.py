@@ -11,8 +11,6 @@ from pandas.io.formats.style import Styler
 import suburb_pandas as sp
 from tests.support.charts import EIGHT
 
-pytestmark = pytest.mark.usefixtures("embedded")
-
 DASH, LIGHT, HEAVY = "\N{EN DASH}", "\N{WHITE UP-POINTING TRIANGLE}", "\N{BLACK UP-POINTING TRIANGLE}"
 COLUMNS = {
     "unit_rent": ("Unit rent, AUD per week", "{:,.0f}"),

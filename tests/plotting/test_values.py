@@ -62,7 +62,6 @@ def test_what_is_not_one_number_for_each_suburb_is_refused(values, column, error
     assert plt.get_fignums() == []
 
 
-@pytest.mark.usefixtures("embedded")
 def test_what_a_join_added_is_marked_as_made_up_and_has_its_source_and_dates():
     """A joined frame has no marks, and its columns may have a prefix. Dates may have a zone."""
     joined = pd.DataFrame({"suburb": NAMES, "price": VALUES}).suburb.join_scorecard(prefix="sc_")
@@ -77,7 +76,6 @@ def test_what_a_join_added_is_marked_as_made_up_and_has_its_source_and_dates():
     assert "The values of price are the user's own." in own
 
 
-@pytest.mark.usefixtures("embedded")
 def test_a_row_of_a_wide_frame_and_the_last_rows_of_rents_are_maps_of_their_dates():
     row = sp.growth(sp.rent(NAMES, layout="wide"))["house"].iloc[-1]
     assert "Growth of rents in 3 suburbs Growth over one year, per cent" in written(sp.plot_map(row, squares(NAMES)))
@@ -85,7 +83,6 @@ def test_a_row_of_a_wide_frame_and_the_last_rows_of_rents_are_maps_of_their_date
     assert "Rents as at 2026-04-26." in written(sp.plot_map(last, squares(NAMES), column="house"))
 
 
-@pytest.mark.usefixtures("embedded")
 def test_scorecards_and_summaries_have_a_default_column():
     for load, title in ((sp.scorecard, "House rents in "), (sp.impact_summary, "Median sale prices in ")):
         assert title in written(sp.plot_map(load(NAMES), squares(NAMES)))
