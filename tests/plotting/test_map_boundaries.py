@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import geopandas as gpd
-import numpy as np
 import pandas as pd
 import pytest
 import shapely
@@ -46,9 +45,8 @@ def test_a_file_is_read_as_downloaded(tmp_path, kind):
     (tmp_path / "SAL_2021_metadata.xml").write_text("<OGRVRTDataSource>")
     path = file_of(tmp_path, kind)
     ax = sp.plot_map(VALUES, str(path))
-    assert {name: value for name, (value, _) in names_on(ax).items()} == VALUES.to_dict()
+    assert names_on(ax) == VALUES.to_dict()
     assert f"Boundaries: {path.name}." in written(ax)
-    assert ax.get_aspect() == pytest.approx(1 / np.cos(np.radians(32.95)))
 
 
 def test_of_several_layers_the_one_with_names_is_read(tmp_path):
@@ -73,7 +71,6 @@ PROJ_FILE = {"type": "name", "properties": {"name": "+init=PATH:y"}}
         ("a.json", SQUARE.replace("[[[1000.0", "[[[NaN")),
         ("a.json", "[" * 100_000),
         ("damaged.zip", SQUARE),
-        ("encrypted.zip", SQUARE),
         ("a.shp", None),
         ("a.parquet", "PAR1"),
     ],
@@ -88,8 +85,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(tmp_path, name, con
         (tmp_path / "in").mkdir()
         (tmp_path / "in" / "a.json").write_text(content)
         whole = bytearray(zipped(tmp_path / "in").read_bytes())
-        central = whole.index(b"PK\1\2")
-        whole[central + (8 if name[0] == "e" else 16)] ^= 1  # the flag of encryption, and the checksum
+        whole[whole.index(b"PK\1\2") + 16] ^= 1  # the checksum
         path.write_bytes(whole)
     else:
         path.write_text(content.replace("PATH", str(proj)))
@@ -119,17 +115,16 @@ HARMFUL = [
 
 
 @pytest.mark.parametrize("content", HARMFUL)
-@pytest.mark.parametrize("name", ["a.shp", "a.gpkg", "a.json", "a.fgb", "a.vrt", "zip", "folder"])
+@pytest.mark.parametrize("name", ["a.shp", "a.gpkg", "a.json", "a.fgb", "a.vrt", "zip"])
 def test_a_file_that_leads_elsewhere_is_refused_before_it_is_opened(tmp_path, address, content, name):
-    """XML and JSON can make GDAL fetch an address or open another file, whatever their ending. Folders are refused."""
+    """XML and JSON can make GDAL fetch an address or open another file, whatever their ending."""
     other, folder = tmp_path / "other.json", tmp_path / "folder"
     other.write_text('{"type": "FeatureCollection", "features": []}')
     folder.mkdir()
     path = folder / (name if "." in name else "a.shp")
     path.write_text(content.replace("ADDRESS", address).replace("FILE", str(other)), encoding="utf-8")
-    given = {"zip": zipped, "folder": lambda folder: folder}.get(name, lambda _: path)(folder)
     with pytest.raises(ValueError, match=r"is not one layer of .* pass the GeoDataFrame: geopandas\.read_file\("):
-        sp.plot_map(VALUES, given)
+        sp.plot_map(VALUES, zipped(folder) if name == "zip" else path)
 
 
 @pytest.mark.parametrize("name", ["a;.gpkg", "a.zip!b.gpkg", "two in a.zip"])
@@ -150,20 +145,18 @@ def test_geojson_has_the_coordinate_reference_system_that_it_names(tmp_path, add
     assert read(tmp_path / "a.json")[0].crs == crs
 
 
-@pytest.mark.parametrize("label", ["SAL_NAME_2021", "sal_name_2026", "area_name", "Locality"])
-def test_the_column_of_names_is_found(label):
-    """It may be the index. A polygon without an area is left out."""
-    shapes = ABS.rename(columns={"SAL_NAME21": label})
+def test_a_column_or_the_index_has_the_names():
+    """A polygon without an area is left out."""
+    shapes = ABS.rename(columns={"SAL_NAME21": "Locality"})
     shapes.loc[1, "geometry"] = shapely.Polygon([(150, -33)] * 4)
-    assert read(shapes)[0].index.tolist() == read(shapes.set_index(label))[0].index.tolist() == NAMED[:3:2]
+    for frame in (shapes, shapes.set_index("Locality")):
+        assert read(frame)[0].index.tolist() == NAMED[:3:2]
 
 
 @pytest.mark.parametrize(
     ("boundaries", "error", "message"),
     [
-        (ABS.rename(columns={"SAL_NAME21": "x"}), ValueError, "one column of names, .* not none"),
-        (ABS.assign(SAL_NAME_2026="x"), ValueError, "not 'SAL_NAME21', 'SAL_NAME_2026'"),
-        (ABS.set_geometry(ABS.representative_point()), ValueError, "The boundaries have 0 areas"),
+        (ABS.assign(SAL_NAME_2026="x"), ValueError, "one column of names, .* not 'SAL_NAME21', 'SAL_NAME_2026'"),
         (squares(["Quokka Bay"], 1e200), ValueError, "The boundaries have 0 areas"),
         (gpd.GeoDataFrame({"area_name": ["x"]}), ValueError, r"no geometry.*set_geometry\("),
         (pd.DataFrame({"area_name": ["x"]}), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
@@ -181,13 +174,12 @@ def test_no_suburb_gets_the_value_of_a_namesake():
     """Of namesakes only the one with a value is coloured. Others may have several shapes."""
     values = pd.Series({"Lantern Bay (Tas.)": 1.0, "Magpie Flat (SA)": 2.0})
     shapes = pd.concat([SHAPES, SHAPES[SHAPES["SAL_NAME_2021"] == "Woylie"]])
-    assert {name: value for name, (value, _) in names_on(sp.plot_map(values, shapes)).items()} == values.to_dict()
+    assert names_on(sp.plot_map(values, shapes)) == values.to_dict()
 
 
 def test_made_up_boundaries_are_those_of_the_sandbox(live):
     """One row for each suburb, tied to no place on the earth. A gazetteer can be loaded from them."""
     assert SHAPES["SAL_NAME_2021"].to_list() == NAMES
-    assert SHAPES.is_valid.all()
     with pytest.raises(Exception, match="Transformer"):
         SHAPES.to_crs("EPSG:4326")
     assert sp.sandbox_boundaries().equals(SHAPES)

@@ -2,7 +2,6 @@
 
 import io
 
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
@@ -76,20 +75,21 @@ def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
 
 def test_what_cannot_be_drawn_says_how_to_choose():
     """The error comes before a figure is made, so no empty figure is left behind."""
-    dates = pd.DatetimeIndex(["2024-01-31"] * 61, name="date")
-    frame = pd.DataFrame({"area_name": [f"S{n}" for n in range(61)], "house": 1.0, "unit": np.nan}, dates)
+    frame = sp.rent(RENTED[:61]).groupby("area_name", observed=True).tail(1)
     plt.close("all")
     with pytest.raises(ValueError, match=r"has 61 suburbs .* up to 60\. Choose some before: sp\.plot_rent\("):
         sp.plot_rent(frame)
-    for highlight, wrong in ((["S1", "X"], "'X'"), ([f"S{n}" for n in range(9)], "9")):
-        with pytest.raises(ValueError, match=rf"8 names of this chart, not {wrong}\. Choose .* highlight=\['S0'"):
+    for highlight, wrong in (([RENTED[0], "X"], "'X'"), (RENTED[:9], "9")):
+        with pytest.raises(
+            ValueError, match=rf"8 names of this chart, not {wrong}\. Choose .* highlight=\['{RENTED[0]}'"
+        ):
             sp.plot_rent(frame[:9], highlight=highlight)
     with pytest.raises(
         NoSuburbColumn, match="Several columns or index levels can hold the suburbs: 'suburb', 'locality'"
     ):
         sp.plot_rent(frame.rename(columns={"area_name": "suburb"}).assign(locality="X"))
     assert plt.get_fignums() == []
-    assert len(sp.plot_rent(frame[:60], highlight="S0", property_type="house").figure.axes) == 1
+    assert len(sp.plot_rent(frame[:60], highlight=RENTED[0], property_type="house").figure.axes) == 1
 
 
 def test_an_index_has_a_line_at_100_and_its_groups_are_drawn_as_suburbs_are(index):

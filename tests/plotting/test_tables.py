@@ -47,11 +47,11 @@ def test_a_table_has_headings_in_words_and_the_values_of_the_frame():
 
 def test_by_default_a_table_has_up_to_16_columns():
     """Dates, ratios and sources are left out first, then the last columns; the sentence `detail` unless it is asked."""
-    prices = pd.DataFrame({"area_name": EIGHT[:2], "house_price": 1e6, "unit_price": 5e5})
+    prices = pd.DataFrame({"house_price": 1e6}, EIGHT[:2])
     card, drivers = sp.scorecard(EIGHT[:2], prices=prices), sp.impacts(EIGHT[:2])
     styler = card.suburb.style()
-    left_out = card.filter(regex="_date$|_price_pct$|^retrieved|^source").columns
-    assert [*styler.columns] == [label for label in card if label not in left_out]
+    left_out = card.filter(regex="_date$|_price_pct$|^retrieved|^source")
+    assert [*styler.columns] == [*card.drop(columns=left_out)]
     assert styler.caption.endswith("The prices are the user's own, so they have no flags for few sales.")
     many = pd.DataFrame([range(20)]).add_prefix("own ")
     assert [*many.suburb.style().columns] == [*many][:16]

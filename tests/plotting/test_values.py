@@ -23,8 +23,8 @@ VALUES = [3.0, 1.0, 2.0]
 )
 def test_the_names_are_found_as_elsewhere(values):
     """In an index, a level or a column, called ``area_name`` or the like; also in an index of text without a name."""
-    found = names_on(sp.plot_map(values, squares([*reversed(NAMES)])))
-    assert {name: value for name, (value, _) in found.items()} == dict(zip(NAMES, VALUES, strict=True))
+    drawn = names_on(sp.plot_map(values, squares([*reversed(NAMES)])))
+    assert drawn == dict(zip(NAMES, VALUES, strict=True))
     ranked = [label.get_text() for label in sp.plot_scorecard(values, by="value").get_yticklabels()]
     assert ranked == ["Quokka Bay", "Marri Mews", "Woylie"]
 
@@ -78,7 +78,9 @@ def test_what_a_join_added_is_marked_as_made_up_and_has_its_source_and_dates():
 
 def test_a_row_of_a_wide_frame_and_the_last_rows_of_rents_are_maps_of_their_dates():
     row = sp.growth(sp.rent(NAMES, layout="wide"))["house"].iloc[-1]
-    assert "Growth of rents in 3 suburbs Growth over one year, per cent" in written(sp.plot_map(row, squares(NAMES)))
+    ax = sp.plot_map(row, squares(NAMES))
+    assert "Growth of rents in 3 suburbs Growth over one year, per cent" in written(ax)
+    assert names_on(ax) == pytest.approx((100 * row).round(1).to_dict())
     last = sp.rent(NAMES).groupby("area_name", observed=True).tail(1)
     assert "Rents as at 2026-04-26." in written(sp.plot_map(last, squares(NAMES), column="house"))
 
