@@ -60,10 +60,9 @@ def test_a_frame_that_cannot_be_drawn_has_the_sentence_of_its_chart():
     assert picture_of(several("rent", 1)[:0])[0]
 
 
-@pytest.mark.parametrize("what", ["figure", "savefig"])
-def test_a_style_sheet_that_colours_figures_prevails(what):
+def test_a_style_sheet_that_colours_figures_prevails():
     """Neither the settings nor pyplot's figures, which another thread may draw at the same time, are changed."""
-    with mpl.rc_context({f"{what}.facecolor": "#abcdef"}):
+    with mpl.rc_context({"figure.facecolor": "#abcdef"}):
         before = dict(mpl.rcParams)
         shown = pixels(picture_of(several("rent", 1), "rgb(17, 17, 17)")[0])
         assert (plt.get_fignums(), dict(mpl.rcParams)) == ([], before)

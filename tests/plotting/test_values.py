@@ -16,13 +16,13 @@ VALUES = [3.0, 1.0, 2.0]
     "values",
     [
         pd.Series(VALUES, NAMES),
-        pd.Series(VALUES, pd.MultiIndex.from_product([[1], NAMES], names=["year", "area_name"])),
-        pd.DataFrame({"Suburb": pd.Categorical(NAMES), "value": pd.array([3, 1, 2], "Int64"), "note": "text"}),
-        pd.DataFrame({"area_name": NAMES, "suburb": ["x", "y", "z"], "value": VALUES, "is_new": True}),
+        pd.DataFrame(
+            {"Suburb": pd.Categorical(NAMES), "value": pd.array([3, 1, 2], "Int64"), "note": "text", "is_new": True}
+        ),
     ],
 )
 def test_the_names_are_found_as_elsewhere(values):
-    """In an index, a level or a column, called ``area_name`` or the like; also in an index of text without a name."""
+    """In a column, whatever its type and the other columns are; also in an index of text without a name."""
     drawn = names_on(sp.plot_map(values, squares([*reversed(NAMES)])))
     assert drawn == dict(zip(NAMES, VALUES, strict=True))
     ranked = [label.get_text() for label in sp.plot_scorecard(values, by="value").get_yticklabels()]
@@ -30,7 +30,7 @@ def test_the_names_are_found_as_elsewhere(values):
 
 
 def test_rows_without_a_name_are_skipped_with_a_warning():
-    frame = pd.DataFrame({"area_name": ["Woylie", None], "value": [1.0, 2.0]})
+    frame = pd.DataFrame({"area_name": ["Woylie", None], "value": 1.0})
     with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 2 rows has no suburb name"):
         assert [*names_on(sp.plot_map(frame, squares(NAMES)))] == ["Woylie"]
 
