@@ -84,9 +84,13 @@ def test_each_suburb_has_a_panel_in_the_order_of_the_frame():
     assert "It is not the effect of removing an amenity." in shown
     low = drivers.loc[drivers["premium_dollars"].idxmin()]
     assert f"Least: {format_number(low.premium_dollars)}, {low.label} in {low.area_name}." in axes[0].figure.alt
+
+
+def test_every_text_is_in_view_in_a_narrow_figure_and_in_given_axes():
+    """A narrow figure wraps names."""
     given = Figure(figsize=(10, 9), layout="constrained").subplots()
-    for figure in (axes[0].figure, sp.plot_impacts(drivers, given).figure):
-        assert_all_in_view(figure)
+    for options in ({"figsize": (4, 3)}, {"figsize": (4, 3), "kind": "heatmap"}, {"ax": given}):
+        assert_all_in_view(sp.plot_impacts(sp.impacts(NAMES), **options).figure)
 
 
 def test_what_is_not_known_is_a_question_mark():
@@ -108,7 +112,7 @@ def test_suburbs_may_have_another_label_and_rows_without_one_are_skipped():
     for frame in (drivers.set_index("area_name"), drivers.rename(columns={"area_name": "Suburb"})):
         bars = [bar for ax in sp.plot_impacts(frame).figure.axes for bar in ax.patches]
         assert [bar.get_width() for bar in bars] == drivers["premium_dollars"].to_list()
-    lost = drivers.astype({"area_name": "object", "label": "object"})
+    lost = drivers.astype(object)
     lost.loc[0, "area_name"], lost.loc[1, "label"] = None, None
     with pytest.warns(SkippedRowsWarning, match="1 of .* rows has no suburb name and was skipped: row 0"):
         ax = sp.plot_impacts(lost)

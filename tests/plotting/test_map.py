@@ -17,7 +17,6 @@ from suburb_pandas.sandbox import SUBURBS
 from tests.support.charts import assert_all_in_view, written
 
 WA = [suburb.name for suburb in SUBURBS if suburb.state == "WA"]
-FREE = ["Lantern Bay (NSW)", "Bilby Heights", "Kestrel Hill (Vic.)", "Mangrove Steps", "Saltbush Park"]
 
 
 def squares(names, size=1000, apart=1000, crs=None):
@@ -245,8 +244,8 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
 
 def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():
     """Suburbs in different cities are under a pixel: each has a marker, and the page does not hide its edge."""
-    values = pd.Series([-2.0, 1, 3, 5, 9], FREE, name="score")
-    shapes = squares(FREE, size=2000, apart=800_000)
+    values = pd.Series([-2.0, 1, 3, 5, 9], [*"ABCDE"], name="score")
+    shapes = squares(values.index, size=2000, apart=800_000)
     shapes.loc[4, "geometry"] = shapely.box(3_200_000, 0, 3_500_000, 300_000)
     with style.context(["default", "dark_background"]):
         ax = sp.plot_map(values, shapes)
@@ -264,18 +263,22 @@ def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():
     assert "Circle: a suburb that is too small to be seen. To draw one city, pass" in written(ax)
 
 
-@pytest.mark.parametrize(("pixels", "has_markers"), [(5, True), (7, False)])
-def test_a_suburb_under_six_pixels_is_too_small(pixels, has_markers):
-    """The pixels are those of a figure of 100 dots an inch."""
-    ax = sp.plot_map(pd.Series([1.0, 2], FREE[:2]), squares(FREE[:2], size=1, apart=860 / pixels), figsize=(9, 3))
+@pytest.mark.parametrize(
+    ("grid", "has_markers"),
+    [
+        ((2, 1, (9, 3), 127), True),  # 5 pixels
+        ((2, 1, (9, 3), 91), False),  # 7 pixels
+        ((800, 10, (4, 1), 1), False),
+        ((800, 10, (4, 1), 30), True),
+    ],
+)
+def test_suburbs_under_six_pixels_have_markers_unless_they_fill_the_map(grid, has_markers):
+    """The pixels are those of a figure of 100 dots an inch.
+
+    Hundreds of neighbours can be seen as an area, hundreds in a few towns cannot.
+    """
+    ax = draw_grid(*grid)
     assert bool(marks_on(ax, "small")) == ("All suburbs are too small to be seen." in written(ax)) == has_markers
-
-
-@pytest.mark.parametrize(("apart", "has_markers"), [(1, False), (30, True)])
-def test_a_map_that_is_full_of_small_suburbs_is_not_covered_with_markers(apart, has_markers):
-    """Hundreds of neighbours can be seen as an area. Hundreds in a few towns cannot."""
-    ax = draw_grid(800, 10, (4, 1), apart)
-    assert bool(marks_on(ax, "small")) == has_markers
 
 
 @pytest.mark.parametrize(("size", "count"), [((3, 1.9), 0), ((2, 2), None), ((9, 3), 10)])

@@ -50,13 +50,10 @@ def test_a_picture_for_a_narrow_page_has_fewer_pixels_across():
 
 
 def test_a_frame_that_cannot_be_drawn_has_the_sentence_of_its_chart():
-    """A frame of too many suburbs, or of rows that are no drivers, has no chart. One without points has."""
-    for frame, why in (
-        (several("rent", 61), "This frame has 61 suburbs"),
-        (sp.impacts(["Quokka Bay"])[["area_name", "label"]], "This is not a frame of drivers"),
-    ):
-        png, why_none, alt = picture_of(frame)
-        assert (png, why_none.startswith(why), alt) == (None, True, "")
+    """A frame of too many suburbs has no chart. One without points has."""
+    png, why_none, alt = picture_of(several("rent", 61))
+    assert (png, alt) == (None, "")
+    assert why_none.startswith("This frame has 61 suburbs")
     assert picture_of(several("rent", 1)[:0])[0]
 
 
@@ -67,7 +64,6 @@ def test_a_style_sheet_that_colours_figures_prevails():
         shown = pixels(picture_of(several("rent", 1), "rgb(17, 17, 17)")[0])
         assert (plt.get_fignums(), dict(mpl.rcParams)) == ([], before)
     assert to_hex(shown[0, 0] / 255) == "#abcdef"
-    assert not (shown == 17).all(axis=2).any()
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,6 @@ def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
 def test_what_cannot_be_drawn_says_how_to_choose():
     """The error comes before a figure is made, so no empty figure is left behind."""
     frame = sp.rent(RENTED[:61]).groupby("area_name", observed=True).tail(1)
-    plt.close("all")
     with pytest.raises(ValueError, match=r"has 61 suburbs .* up to 60\. Choose some before: sp\.plot_rent\("):
         sp.plot_rent(frame)
     for highlight, wrong in (([RENTED[0], "X"], "'X'"), (RENTED[:9], "9")):
@@ -127,8 +126,15 @@ def test_other_numbers_are_refused(index):
 
 def test_rents_as_an_index_are_100_at_the_first_date_that_all_series_have():
     """On a date between two points the base is on the line; beyond a gap there is none, and the date is a later one."""
-    days = pd.to_datetime(["2024-01-31", "2024-02-29", "2024-03-31", "2024-02-10", "2024-03-10"])
-    frame = pd.DataFrame({"area_name": [*"AAABB"], "house": [400.0, 458.0, 500.0, 300.0, 330.0]}, days.rename("date"))
+    text = """\
+date,area_name,house
+2024-01-31,A,400
+2024-02-29,A,458
+2024-03-31,A,500
+2024-02-10,B,300
+2024-03-10,B,330
+"""
+    frame = pd.read_csv(io.StringIO(text), index_col="date", parse_dates=True)
     ax = sp.plot_rent(frame, kind="index")
     assert "Advertised median rent, index, 100 at 2024-02-10" in written(ax)
     assert ends(ax) == ["B 110.0", f"A {100 * 500 / (400 + 58 * 10 / 29):.1f}"]

@@ -25,9 +25,9 @@ def rows(ax):
 def dots(ax):
     """Return a row for each suburb, from the top: the value of its dot, its colour, and whether it is hollow."""
     (drawn,) = ax.collections
-    places, edges, faces = drawn.get_offsets(), drawn.get_edgecolor(), drawn.get_facecolor()
-    assert places[:, 1].tolist() == [*range(len(rows(ax)))]
-    hollow = (edges != faces).any(axis=1)
+    places, edges = drawn.get_offsets(), drawn.get_edgecolor()
+    assert places[:, 1].tolist() == [*range(len(places))]
+    hollow = (edges != drawn.get_facecolor()).any(axis=1)
     return pd.DataFrame({"value": places[:, 0], "colour": map(to_hex, edges), "hollow": hollow}, [*rows(ax)])
 
 
@@ -46,8 +46,8 @@ def test_suburbs_are_ranked_with_the_largest_value_on_top():
     assert [line.get_ydata()[0] for line in ax.yaxis.get_gridlines()] == [*range(6)]
     assert f"Without data: {EIGHT[2]}, {EIGHT[4]}." in written(ax)
     assert "Hollow" not in written(ax)
-    assert ax.figure.alt.startswith("Growth of house rents in 6 suburbs: Growth over one year, per cent. Largest: ")
-    assert f"Largest: 2.0, {names[0]}. Least: {texts[-1]}, {names[-1]}." in ax.figure.alt
+    ends = f"Largest: 2.0, {names[0]}. Least: {texts[-1]}, {names[-1]}. Made-up data."
+    assert ax.figure.alt == f"Growth of house rents in 6 suburbs: Growth over one year, per cent. {ends}"
 
 
 CARD = pd.read_csv(
@@ -120,7 +120,6 @@ def test_highlighted_suburbs_are_in_colour_and_the_rest_is_grey(look):
     guide, (drawn,), page = ax.yaxis.get_gridlines()[0], ax.collections, to_hex(ax.figure.get_facecolor())
     strengths = [contrast(colour, page) for colour in (guide.get_color(), drawn.get_edgecolor()[0][:3])]
     assert 1.5 < strengths[0] < strengths[1]  # dots are seen before guides
-    assert min(guide.get_linewidth(), drawn.get_linewidth()[0] - 1) > 0
     assert {*map(to_hex, drawn.get_facecolor())} == {page}
 
 
