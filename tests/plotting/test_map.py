@@ -26,7 +26,7 @@ def squares(names, size=1000, apart=1000, crs=None):
 
 
 def drawn(values, **options):
-    """Draw values on a row of squares called A, B, C and so on; the rest is without data."""
+    """Draw values on a row of squares called S0, S1 and so on; the last one is without data."""
     names = [f"S{n}" for n in range(len(values) + 1)]
     return sp.plot_map(pd.Series(values, names[:-1], name="score"), squares(names), **options)
 

@@ -84,6 +84,7 @@ def test_the_caption_begins_with_what_the_table_holds():
     for frame, caption in (
         (sp.rent("Quokka Bay").tail(9), "Rents in Quokka Bay. Advertised median rent, AUD per week. Source: "),
         (sp.growth(sp.rent(EIGHT[:1], layout="wide")), "Rents. Growth over one year, per cent. Computed: growth"),
+        (sp.quality(sp.rent("Quokka Bay")), "Rents in Quokka Bay. Computed: quality. Source: "),
         (sp.impacts("Quokka Bay"), "Amenity price impacts in Quokka Bay. 7 of 8 columns; columns= chooses. "),
         (
             sp.rent_index(rents, weights="dwellings", base="2020-12-31"),
