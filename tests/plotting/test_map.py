@@ -231,7 +231,7 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
     card = sp.scorecard(WA[:12])
     ax = sp.plot_map(card, sp.sandbox_boundaries(), column="n_sales")
     assert_all_in_view(ax.figure)
-    shapes = sp.sandbox_boundaries().set_index("SAL_NAME_2021").geometry
+    shapes, boxes = sp.sandbox_boundaries().set_index("SAL_NAME_2021").geometry, []
     assert names_on(ax) == card["n_sales"].to_dict()
     for name, text in zip(names_on(ax), ax.texts, strict=True):
         extent = text.get_bbox_patch().get_window_extent()
@@ -239,6 +239,8 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
         assert shapes[name].contains(shapely.Point(text.xy))
         assert (text.arrow_patch is None) == shapes[name].buffer(2000).contains(box)
         assert not any(shapes[other].contains(box.centroid) for other in card.index if other != name)
+        assert not any(box.overlaps(other) for other in boxes)
+        boxes.append(box)
     assert names_on(sp.plot_map(sp.scorecard(WA[:13]), sp.sandbox_boundaries(), column="n_sales")) == {}
 
 
