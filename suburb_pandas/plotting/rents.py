@@ -260,22 +260,20 @@ def _together(vintages: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) 
     """Return the vintages of a suburb in one frame, with their labels as ``area_name``, if they can be compared."""
     if not longs:
         raise ValueError("The list has no frame. Pass a frame of rents, or one for each vintage of a suburb.")
-    suburbs, units = (
-        {name for long in longs for name in suburbs_in(long)},
-        {unit_of(long) or RENT_UNIT for long in longs},
-    )
+    suburbs = {name for long in longs for name in suburbs_in(long)}
+    units = {unit_of(long) or RENT_UNIT for long in longs}
     if len(suburbs) != 1 or len(units) > 1:
         raise ValueError(
             f"A chart compares vintages of one suburb in one unit, not {len(longs)} frames of "
             f"{listed(sorted(map(str, suburbs)))}. Pass each suburb by itself, without a list."
         )
-    days = [max(retrieval_times(long), default="at an unknown time").partition("T")[0] for long in longs]
-    labels = [f"retrieved {day} ({number})" for number, day in enumerate(days, 1)]
+    times = [max(retrieval_times(long), default="") for long in longs]
+    labels = [f"retrieved {time[:10] or 'at an unknown time'} ({number})" for number, time in enumerate(times, 1)]
     labels = [*map(str, vintages)] if isinstance(vintages, Mapping) else labels
     rows = pd.concat(longs).index[:1]  # so that a vintage without points is named, it has a row without a value
     longs = [long if len(long) else long.reindex(rows) for long in longs]
     result = pd.concat([long.assign(**{AREA_NAME: label}) for label, long in zip(labels, longs, strict=True)])
-    result.attrs = longs[0].attrs
+    result.attrs = longs[times.index(max(times))].attrs  # all dates are before the last retrieval
     return result
 
 

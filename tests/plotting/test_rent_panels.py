@@ -147,14 +147,14 @@ def test_vintages_are_drawn_one_over_the_other():
     """Vintages share a panel for each type, and are labelled with their days of retrieval or the keys of a dict."""
     new = sp.rent("Woylie")
     old = new[:-1]
-    old.attrs = {"suburb_pandas": new.attrs["suburb_pandas"] | {"retrieved_at": "2026-04-26T00:00:00+00:00"}}
+    old.attrs = {"suburb_pandas": new.attrs["suburb_pandas"] | {"retrieved_at": "2026-04-21T00:00:00+00:00"}}
     for given, labels in (
-        ([old, new], ["retrieved 2026-04-26 (1) 737", "retrieved 2026-04-28 (2) 739"]),
+        ([old, new], ["retrieved 2026-04-21 (1) 737", "retrieved 2026-04-28 (2) 739"]),
         ({"before": old, "after": new}, ["before 737", "after 739"]),
     ):
         ax = sp.plot_rent(given, property_type="house")
         assert (ends(ax), ax.figure.get_suptitle()) == (labels, "House rents in Woylie")
-        assert "embedded sandbox, retrieved 2026-04-26 to 2026-04-28." in written(ax)
+        assert "embedded sandbox, retrieved 2026-04-21 to 2026-04-28." in written(ax)
     gone = written(sp.plot_rent({"before": old[:0], "after": new}))
     assert "Without points: houses in before, units in before" in gone
     with pytest.raises(ValueError, match="The list has no frame"):

@@ -101,7 +101,10 @@ def test_the_foot_says_what_flags_mean_and_how_old_the_rents_are():
         assert [texts[1] for texts in rows(ax).values()] == ["thin", "caution"]
         assert "Thin: up to 10; caution: up to 30 sales. " in written(ax)
     shown = written(sp.plot_scorecard(CARD, by="house_rent"))
-    assert "Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-04-26. " in shown
+    assert (
+        "Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-04-26. "
+        in shown
+    )
     alone = CARD[CARD["Suburb"] == "Old house"].assign(unit_rent_date="2026-01-31")
     assert "status: stale" in written(sp.plot_scorecard(alone, by="house_rent"))
 

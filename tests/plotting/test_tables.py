@@ -89,8 +89,8 @@ def test_the_caption_begins_with_what_the_table_holds():
         (
             sp.rent_index(rents, weights="dwellings", base="2020-12-31"),
             (
-                "Rents. Advertised median rent, like-for-like index. Computed: quarterly last values, dates from 2015-01-01 to 2025-06-30, "
-                "like-for-like index, weighted by dwellings, 100 at 2020-12-31. Source: "
+                "Rents. Advertised median rent, like-for-like index. Computed: quarterly last values, "
+                "dates from 2015-01-01 to 2025-06-30, like-for-like index, weighted by dwellings, 100 at 2020-12-31. "
             ),
         ),
     ):
