@@ -10,20 +10,16 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
-from zipfile import BadZipFile, ZipFile, is_zipfile
+from zipfile import ZipFile, is_zipfile
 
 import geopandas as gpd
-import numpy as np
 import pandas as pd
-import pyogrio
 import shapely
-from shapely.errors import ShapelyError
 
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.frames.column import column_or_level, labels_of
@@ -33,11 +29,6 @@ from suburb_pandas.settings import expand_home
 
 MADE_UP: Final = "made up"
 """The origin of made-up boundaries, in words."""
-
-_UNREADABLE: Final = (
-    *(AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError),  # a file that has other contents
-    *(BadZipFile, ShapelyError, zlib.error),  # a damaged one
-)
 
 
 def read(boundaries: object) -> tuple[gpd.GeoSeries, str]:
@@ -54,7 +45,7 @@ def read(boundaries: object) -> tuple[gpd.GeoSeries, str]:
 
 
 def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:
-    """Return the areas of a frame by their names. Rows without a finite area are left out."""
+    """Return the areas of a frame by their names. Rows without an area are left out."""
     if getattr(frame, "active_geometry_name", None) is None:
         raise ValueError("The boundaries have no geometry. Set it with boundaries.set_geometry(...).")
     labels = labels_of(frame)
@@ -65,9 +56,7 @@ def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:
         )
     names = pd.Index(column_or_level(frame, labels[0], ValueError), dtype="object")
     areas = gpd.GeoSeries(frame.geometry.array, names)
-    with np.errstate(all="ignore"):
-        sizes = shapely.area(areas.array)
-    return areas[np.isfinite(sizes) & (sizes > 0)]
+    return areas[shapely.area(areas.array) > 0]
 
 
 def _of_path(path: Path) -> gpd.GeoDataFrame:
@@ -76,14 +65,13 @@ def _of_path(path: Path) -> gpd.GeoDataFrame:
         raise FileNotFoundError(f"There is no file {path}. Check the path of boundaries=.")
     try:
         with TemporaryDirectory() as folder:
-            return _of_file(_unpacked(path, Path(folder).resolve()))
-    except _UNREADABLE:
-        pass
-    reader = "geopandas.read_parquet" if path.suffix.casefold() == ".parquet" else "geopandas.read_file"
-    raise ValueError(
-        f"{path.name} is not one layer of boundaries in a shapefile, a GeoPackage, GeoJSON or FlatGeobuf, so it was "
-        f"not read. If you trust it, pass the GeoDataFrame: {reader}({str(path)!r})"
-    )
+            return _of_file(_unpacked(path, Path(folder)))
+    except Exception as error:  # what can be wrong with a file, and what a reader then raises, has no end
+        reader = "geopandas.read_parquet" if path.suffix.casefold() == ".parquet" else "geopandas.read_file"
+        raise ValueError(
+            f"{path.name} is not one layer of boundaries in a shapefile, a GeoPackage, GeoJSON or FlatGeobuf, so it "
+            f"was not read. If you trust it, pass the GeoDataFrame: {reader}({str(path)!r})"
+        ) from error
 
 
 def _unpacked(path: Path, folder: Path) -> Path:
@@ -91,7 +79,7 @@ def _unpacked(path: Path, folder: Path) -> Path:
 
     GDAL could find other files in a zip file than Python, so it does not see it.
     """
-    if not path.is_file() or not is_zipfile(path):
+    if not is_zipfile(path):
         return path
     with ZipFile(path) as opened:
         opened.extractall(folder)
@@ -105,25 +93,24 @@ def _of_file(file: Path) -> Any:
     pyogrio takes what follows some characters for a part of an archive or of an address, and opens another file.
     """
     beginning, read_file = _FORMATS[file.suffix.casefold()]
-    if {*"!;?"} & {*str(file)} or not file.is_file():
-        raise ValueError
     with file.open("rb") as opened:
-        if not re.match(beginning, opened.read(16), re.DOTALL):
+        if {*"!;?"} & {*str(file)} or not re.match(beginning, opened.read(16), re.DOTALL):
             raise ValueError
     return read_file(file)
 
 
 def _of_layers(path: Path) -> gpd.GeoDataFrame:
     """Read the layer that has a column of names; the ABS puts suburbs and other areas into one GeoPackage."""
-    layers = {layer: list(pyogrio.read_info(path, layer=layer)["fields"]) for layer in gpd.list_layers(path)["name"]}
-    (layer,) = [layer for layer, fields in layers.items() if labels_of(pd.DataFrame(columns=fields))] or [*layers][:1]
+    layers = [*gpd.list_layers(path)["name"]]
+    (layer,) = [layer for layer in layers if labels_of(gpd.read_file(path, layer=layer, rows=1))] or layers[:1]
     return gpd.read_file(path, layer=layer)
 
 
 def _of_json(path: Path) -> gpd.GeoDataFrame:
     """Read GeoJSON. GDAL would fetch the coordinate reference system that it links to, and PROJ open a path."""
     found = json.loads(path.read_text("utf-8-sig"))
-    named = ((found.get("crs") or {}).get("properties") or {}).get("name", "OGC:CRS84")
+    crs = found.get("crs") or {"properties": {}}
+    named = crs["properties"].get("name", "OGC:CRS84")
     if not re.fullmatch("(urn:ogc:def:crs:)?(EPSG|OGC)[:0-9.A-Z]*", named):
         raise ValueError
     return gpd.GeoDataFrame.from_features(found["features"], crs=named)

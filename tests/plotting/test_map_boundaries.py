@@ -148,7 +148,7 @@ def test_a_column_or_the_index_has_the_names():
     ("boundaries", "error", "message"),
     [
         (ABS.assign(SAL_NAME_2026="x"), ValueError, "one column of names, .* not 'SAL_NAME21', 'SAL_NAME_2026'"),
-        (squares(["Quokka Bay"], 1e200), ValueError, "The boundaries have 0 areas"),
+        (ABS.set_geometry(ABS.representative_point()), ValueError, "The boundaries have 0 areas"),
         (gpd.GeoDataFrame({"area_name": ["x"]}), ValueError, r"no geometry.*set_geometry\("),
         (pd.DataFrame({"area_name": ["x"]}), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
         ("missing.shp", FileNotFoundError, r"missing\.shp"),
