@@ -19,6 +19,7 @@ from suburb_pandas.plotting.look import (
     ROUND_STEPS,
     decimals_of,
     format_number,
+    grid_colour,
     ink_on,
     mixed,
     scale_colours,
@@ -41,37 +42,34 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str, decimal
     """
     known = values[np.isfinite(values)]
     limits = _round_limits(known) if given is None else _checked(given)
-    ends = limits if limits.size else known[:1]
-    texts = [format_number(end, decimals_of(ends) if limits.size else decimals) for end in ends]
-    between = [f"{low} to {high}" for low, high in pairwise(texts)]
-    names = [f"under {texts[0]}", *between, f"{texts[-1]} or more"] if limits.size else texts
+    names = [format_number(value, decimals) for value in known[:1]]
+    if limits.size:
+        texts = [format_number(limit, decimals_of(limits)) for limit in limits]
+        between = [f"{low} to {high}" for low, high in pairwise(texts)]
+        names = [f"under {texts[0]}", *between, f"{texts[-1]} or more"]
     below = int((limits <= 0).sum() + (given is None and known.max(initial=-np.inf) < 0))
     longer = max(below, len(names) - below)
-    faces = scale_colours(longer, page, BELOW)[:below][::-1]
-    faces += scale_colours(longer, page, ABOVE)
+    faces = [*scale_colours(longer, page, BELOW)[:below][::-1], *scale_colours(longer, page, ABOVE)]
     styles = [
-        {
-            "label": name,
-            "facecolor": face,
-            "edgecolor": mixed(ink_on(face), 0.45, face) if number < below else page,
-            "hatch": "----" if number < below else None,
-            "linewidth": 0.15,
-        }
-        for number, (name, face) in enumerate(zip(names, faces, strict=False))
+        {"label": name, "facecolor": face, "edgecolor": page, "linewidth": 0.15}
+        for name, face in zip(names, faces, strict=False)
     ]
-    face, line = (mixed(text_colour(page), share, page) for share in (0.03, 0.18))
-    styles.append({"label": "no data", "facecolor": face, "edgecolor": line, "hatch": "////", "linewidth": 0.6})
-    number = np.where(np.isfinite(values), np.searchsorted(limits, values, side="right"), len(styles) - 1)
-    return number, styles
+    for style in styles[:below]:
+        style |= {"hatch": "----", "edgecolor": mixed(ink_on(style["facecolor"]), 0.45, style["facecolor"])}
+    face = mixed(text_colour(page), 0.03, page)
+    styles.append(
+        {"label": "no data", "facecolor": face, "edgecolor": grid_colour(page), "linewidth": 0.6, "hatch": "////"}
+    )
+    return np.where(np.isfinite(values), np.digitize(values, limits), len(styles) - 1), styles
 
 
 def _checked(given: Sequence[float]) -> Values:
     """Return the limits of the user, or raise if they are not finite numbers that rise."""
     try:
-        limits = np.array([] if isinstance(given, str) else list(given), "float64")
+        limits = np.array([float(limit) for limit in given])
     except (OverflowError, TypeError, ValueError):
         limits = np.empty(0)
-    if limits.ndim != 1 or not limits.size or not np.isfinite(limits).all() or not (np.diff(limits) > 0).all():
+    if not limits.size or not np.isfinite(limits).all() or not (np.diff(limits) > 0).all():
         raise ValueError(f"classes must be rising numbers, the limits between classes, not {given!r}: [400, 500, 600]")
     return limits
 
