@@ -50,7 +50,7 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str, decimal
     below = int((limits <= 0).sum() + (given is None and known.max(initial=-np.inf) < 0))
     longer = max(below, len(names) - below)
     faces = [*scale_colours(longer, page, BELOW)[:below][::-1], *scale_colours(longer, page, ABOVE)]
-    styles = [
+    styles: list[dict[str, Any]] = [
         {"label": name, "facecolor": face, "edgecolor": page, "linewidth": 0.15}
         for name, face in zip(names, faces, strict=False)
     ]

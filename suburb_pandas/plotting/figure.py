@@ -227,9 +227,10 @@ def wrapped(text: str, room: float, what: str = "label") -> str:
     return fill(text, max(int(room / (_LETTER * type_size(what))), 8))
 
 
-def across(texts: Iterable[str]) -> float:
-    """Return the width of the longest line of some labels, in points, even of digits."""
-    return _WIDER * _LETTER * type_size() * max((len(line) for text in texts for line in text.splitlines()), default=0)
+def across(texts: Iterable[str], what: str = "label") -> float:
+    """Return the width of the longest line of some texts, in points, even of digits."""
+    longest = max((len(line) for text in texts for line in text.splitlines()), default=0)
+    return _WIDER * _LETTER * type_size(what) * longest
 
 
 def down(texts: Iterable[str], what: str = "label") -> float:

@@ -114,7 +114,7 @@ def test_given_classes_are_the_same_on_every_map():
     assert [[*legend_of(ax)] for ax in maps] == [names] * 2
     assert len({tuple(entry.get_facecolor() for entry in legend_of(ax).values()) for ax in maps}) == 1
     assert [classes_on(ax)[0] for ax in maps] == ["400 or more", names[0]]
-    for wrong in ([], [1, 1], [1, np.inf], 5, "45", [[1, 2]], ["a"], [10**400]):
+    for wrong in ([], [1, 1], [1, np.inf], 5, [[1, 2]], ["a"], [10**400]):
         with pytest.raises(ValueError, match="classes must be rising numbers"):
             drawn([1.0], classes=wrong)
 
@@ -189,23 +189,22 @@ D,430,90000,ok,ok,2026-04-26
         (
             "total_premium",
             [
-                (0, "thin evidence", "x", "Cross: thin evidence, up to 10 sales."),
-                (1, "caution", ".", "Dot: caution, up to 30 sales."),
-                (2, "sales not known", "v", "Triangle: an unknown number of sales."),
+                (0, "thin evidence", "Cross: thin evidence, up to 10 sales."),
+                (1, "caution", "Dot: caution, up to 30 sales."),
+                (2, "sales not known", "Triangle: an unknown number of sales."),
             ],
         ),
-        ("house_rent", [(2, "stale rent", "+", "Plus: the rent is more than 62 days older")]),
+        ("house_rent", [(2, "stale rent", "Plus: the rent is more than 62 days older")]),
     ],
 )
 def test_signs_mark_thin_evidence_and_stale_rents_where_the_values_rest_on_them(column, signs):
     """The signs lie in their suburbs, have an entry in the legend, and are explained in a note."""
     ax = sp.plot_map(pd.read_csv(StringIO(CARD)), squares([*"ABCD"]), column=column)
-    for place, name, marker, note in signs:
+    for place, name, note in signs:
         (mark,) = marks_on(ax, name)
         assert [x // 1000 for x, _ in mark.get_offsets()] == [place]
-        assert legend_of(ax)[name].get_marker() == marker
         assert note in written(ax)
-    assert {name for name in legend_of(ax) if name[0] in "tcs"} == {name for _, name, *_ in signs}
+    assert {name for name in legend_of(ax) if name[0] in "tcs"} == {name for _, name, _ in signs}
 
 
 def test_a_map_of_one_driver_names_the_amenity():
@@ -252,9 +251,9 @@ def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():
     with style.context(["default", "dark_background"]):
         ax = sp.plot_map(values, shapes)
     areas = areas_of(ax, 800_000)
-    for mark, rim in zip(marks_on(ax, "small"), marks_on(ax, "rim"), strict=True):
-        assert rim.get_offsets().tolist() == mark.get_offsets().tolist()
-        assert contrast(rim.get_edgecolor()[0][:3], "black") > 10
+    for mark in marks_on(ax, "small"):
+        (rim,) = mark.get_path_effects()
+        assert contrast(rim._gc["foreground"], "black") > 10
         for x, _ in mark.get_offsets():
             area = areas.pop(round(x / 800_000))
             assert mark.get_facecolor()[0] == pytest.approx(area.get_facecolor())
@@ -285,12 +284,13 @@ def test_suburbs_under_six_pixels_have_markers_unless_they_fill_the_map(grid, ha
 
 @pytest.mark.parametrize(("size", "count"), [((3, 1.9), 0), ((2, 2), None), ((9, 3), 10)])
 def test_names_without_room_are_in_a_note(size, count):
-    """Axes narrower or lower than 2 inches have no names at all."""
+    """Axes narrower or lower than 2 inches have no names and no such note."""
     ax = draw_grid(10, 3, size)
     found = names_on(ax)
     assert count in {None, len(found)}
     _, _, note = ax.get_xlabel().replace("\n", " ").partition("No room for the names of ")
-    assert {*found} | {*note.partition(".")[0].split(", ")} - {""} == {f"S{n}" for n in range(10)}
+    names = {*found} | {*note.partition(".")[0].split(", ")} - {""}
+    assert names == ({f"S{n}" for n in range(10)} if count != 0 else set())
 
 
 def test_a_map_fills_the_least_height_of_its_figure():
