@@ -16,14 +16,14 @@ from matplotlib.ticker import MaxNLocator
 from suburb_pandas.plotting.look import (
     ABOVE,
     BELOW,
+    GRID,
     ROUND_STEPS,
     decimals_of,
     format_number,
-    grid_colour,
     ink_on,
     mixed,
+    muted,
     scale_colours,
-    text_colour,
 )
 from suburb_pandas.timeseries.dates import Values, Whole
 
@@ -56,10 +56,8 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str, decimal
     ]
     for style in styles[:below]:
         style |= {"hatch": "----", "edgecolor": mixed(ink_on(style["facecolor"]), 0.45, style["facecolor"])}
-    face = mixed(text_colour(page), 0.03, page)
-    styles.append(
-        {"label": "no data", "facecolor": face, "edgecolor": grid_colour(page), "linewidth": 0.6, "hatch": "////"}
-    )
+    face, line = muted(page, 0.03), muted(page, GRID)
+    styles.append({"label": "no data", "facecolor": face, "edgecolor": line, "linewidth": 0.6, "hatch": "////"})
     return np.where(np.isfinite(values), np.digitize(values, limits), len(styles) - 1), styles
 
 

@@ -40,7 +40,6 @@ _HEADINGS: Final = {
 
 _LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
 _CELL: Final = 0.085  # inches of the width of a chart that a cell needs, by the type size
-_HATCH: Final = 0.16  # the share of the colour of text in that of cells without a driver
 _DRIVER: Final = 0.27  # inches of the least width of a new heatmap, for each driver
 _WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
 
@@ -80,7 +79,9 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     ax.margins(x=0)
     ax.grid(visible=False)
     page = page_colour(ax)
-    ax.axhspan(-0.5, len(headings) - 0.5, facecolor=look.muted(page, _HATCH), edgecolor=page, hatch="////", linewidth=0)
+    ax.axhspan(
+        -0.5, len(headings) - 0.5, facecolor=look.muted(page, look.GRID), edgecolor=page, hatch="////", linewidth=0
+    )
     colours = look.diverging_colours(page).with_extremes(bad=page)
     faces = colours(0.5 + shares / (shares.abs().max() or 1) / 2)
     columns, rows = cells["label"].map(labels.index), cells["suburb"].map([*headings].index)

@@ -61,7 +61,10 @@ BELOW: Final = ("#efe3cc", "#dec096", "#cf9b61", "#c17429", "#a3551c", "#803b1b"
 ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 """The steps between the values of a scale, times a power of ten."""
 
-_MUTED, _GRID, _ZERO = 0.65, 0.16, 0.03  # shares of the colour of text in that of notes, of the grid, and of zero
+GRID: Final = 0.16
+"""The share of the colour of text in that of grids, and of hatching where there is no data."""
+
+_MUTED, _ZERO = 0.65, 0.03  # the same in that of notes, and of zero
 
 
 def chosen(name: Any, otherwise: Any) -> Any:
@@ -179,7 +182,7 @@ def tidy(ax: Axes, *, values: Literal["x", "y"] | None = None) -> None:
     )
     if values is not None:
         axis = ax.yaxis if values == "y" else ax.xaxis
-        axis.grid(visible=True, color=muted(page, _GRID), linestyle="-", linewidth=0.8)
+        axis.grid(visible=True, color=muted(page, GRID), linestyle="-", linewidth=0.8)
         axis.set_major_locator(MaxNLocator(nbins=5, steps=ROUND_STEPS))
         axis.set_major_formatter(NumberFormatter())
 
