@@ -29,7 +29,7 @@ _LETTER: Final = 0.58  # the width of a letter, as a multiple of its type size; 
 _WIDER: Final = 1.1  # the width of bold letters and of digits, as a multiple of that of others
 _LINE: Final = 1.3  # the height of a line, as the same
 _PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
-_SAMPLE: Final = 5.0  # the width of a legend's sample and of the space around an entry, as a multiple of the type size
+_SAMPLE: Final = 3.5  # the width of a legend's sample and of the space around an entry, as a multiple of the type size
 BADGE: Final = "made-up data"
 """The words of the badge of made-up data."""
 
@@ -218,6 +218,9 @@ def _legend_options(ax: Axes, legend: Sequence[Artist], room: float) -> tuple[di
         "borderpad": 0,
         "borderaxespad": 0,
         "labelspacing": 0.3,
+        "handlelength": 1.6,
+        "handletextpad": 0.5,
+        "columnspacing": 1.2,
     }
     return options, _LINE * type_size() * ceil(len(legend) / columns)
 
