@@ -25,8 +25,8 @@ from suburb_pandas.plotting.look import chosen, muted, page_colour, text_colour,
 _WIDTH: Final = 9.0  # inches, the width of a notebook's output
 _POINTS: Final = 72.0  # in an inch
 _EDGE: Final = 7.0  # points between the words and the edge of a figure
-_LETTER: Final = 0.58  # the width of a letter, as a multiple of its type size; most fonts are narrower
-_WIDER: Final = 1.1  # the width of bold letters and of digits, as a multiple of that of others
+_LETTER: Final = 0.61  # the width of a letter, as a multiple of its type size: small type has whole pixels
+_WIDER: Final = 1.05  # the width of bold letters and of digits, as a multiple of that of others
 _LINE: Final = 1.3  # the height of a line, as the same
 _PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
 _SAMPLE: Final = 3.5  # the width of a legend's sample and of the space around an entry, as a multiple of the type size
@@ -106,7 +106,7 @@ def _add_panels(ax: Axes, number: int, columns: int) -> Iterator[Axes]:
     """Divide the room of Axes into panels, of which they become the first, and yield the others."""
     figure: Any = ax.figure
     spec = ax.get_subplotspec() or GridSpec(1, 1, figure, *ax.get_position().extents)[0]
-    space = None if figure.get_constrained_layout() else 0.5  # for headings
+    space = None if figure.get_constrained_layout() else 0.5 if columns == 1 else 1.2  # for headings
     grid = spec.subgridspec(ceil(number / columns), columns, hspace=space)
     ax.set_subplotspec(grid[0])
     for place in range(1, number):
@@ -227,7 +227,7 @@ def _legend_options(ax: Axes, legend: Sequence[Artist], room: float) -> tuple[di
 
 def wrapped(text: str, room: float, what: str = "label") -> str:
     """Break a title, a label or a note into lines for a room in points, by the number of its letters."""
-    return fill(text, max(int(room / (_LETTER * type_size(what))), 8))
+    return fill(text, max(int(room / (_LETTER * type_size(what))), 8), break_on_hyphens=False)
 
 
 def across(texts: Iterable[str], what: str = "label") -> float:

@@ -47,7 +47,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
     figures = [look.format_number(value, decimals) for value in values]
     texts = pd.DataFrame({unit[:1].upper() + unit[1:]: figures, FLAGS: flags}, names)
     (ax,), inches = make_rows(target, [""], [texts if any(flags) else texts.iloc[:, :1]])
-    if target.width < _WIDE:
+    if target.width < _WIDE or ranked.empty:
         ax.set_xticks([])
     is_bright, page = names.isin(chosen), look.page_colour(ax)
     above, below, *_ = look.series_colours(page)
