@@ -79,6 +79,8 @@ def _unpacked(path: Path, folder: Path) -> Path:
 
     GDAL could find other files in a zip file than Python, so it does not see it.
     """
+    if not path.is_file():  # a named pipe would wait for a writer
+        raise ValueError("This is not a regular file.")
     if not is_zipfile(path):
         return path
     with ZipFile(path) as opened:

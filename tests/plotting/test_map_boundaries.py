@@ -1,6 +1,7 @@
 """The boundaries of a map: the files and frames that are read, those that are refused, and the join by exact names."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -85,6 +86,14 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(tmp_path, name, con
         path.write_bytes(path.read_bytes().replace(b"Polygon", b"polygon"))  # not as its checksum has it
     with pytest.raises(ValueError, match=r"GeoJSON or FlatGeobuf, so .* geopandas\.read_(file|parquet)\("):
         read(path)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path):
+    os.mkfifo(tmp_path / "a.json")
+    with pytest.raises(ValueError, match="is not one layer of boundaries"):
+        read(tmp_path / "a.json")
 
 
 @pytest.fixture
