@@ -141,11 +141,11 @@ def _text(value: Any) -> str:
 
 def flag_notes(frame: pd.DataFrame) -> list[str]:
     """Return sentences on the flags that the cells of a frame have."""
-    flags = [str(flag) for flag in frame.filter(items=["sales_flag", "evidence", "status"]).to_numpy().flat]
+    flags = [str(flag) for flag in frame.filter(items=["sales_flag", "status"]).to_numpy().flat]
     days = frame.filter(regex="unchanged_days$").select_dtypes("number")
     if (days >= FLAT).any(axis=None):
         flags.append("unchanged")
-    return meanings(flags, "sales" if "sales_flag" in frame else "sales without the amenity")
+    return [*meanings(flags), *meanings(map(str, frame.get("evidence", ())), "sales without the amenity")]
 
 
 def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, Column]) -> Iterator[str]:

@@ -74,6 +74,8 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
         "Thin: up to 10; caution: up to 30 sales. Unchanged: the rent has not moved for 56 days or more, which can "
         "mean few listings. Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-04-26. "
     ) in caption
+    joined = card.assign(evidence="thin").suburb.style(columns=[*flags, "evidence"])
+    assert "Thin: up to 10; caution: up to 30 sales without the amenity." in joined.caption
     plain = card.iloc[[1]].assign(sales_flag="ok").suburb.style(columns=flags)
     assert not re.search(f"[{LIGHT}{HEAVY}]|tale|listings", plain.to_html())
 
