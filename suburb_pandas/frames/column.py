@@ -72,7 +72,7 @@ def label_of(frame: pd.DataFrame) -> str | None:
     if len(labels) > 1:
         raise NoSuburbColumn(
             f"Several columns or index levels can hold the suburbs: {listed(labels)}. Drop all but one, as in "
-            f"frame.drop(columns={labels[:-1]})"
+            f"frame.drop(columns={labels[:-1]}), or for index levels frame.droplevel({labels[:-1]})"
         )
     return labels[0] if labels else None
 

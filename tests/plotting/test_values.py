@@ -48,7 +48,12 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
         (pd.DataFrame({"a": VALUES}, NAMES), "gross_yield", ValueError, "yields only if .*prices=prices"),
         (pd.Series(VALUES, NAMES)[:0], None, ValueError, "no suburbs to draw"),
         ({"Woylie": 1}, None, TypeError, "not dict"),
-        (pd.DataFrame({"suburb": NAMES, "locality": NAMES, "a": 1}), "a", sp.errors.NoSuburbColumn, "Drop all but one"),
+        (
+            pd.DataFrame({"suburb": NAMES, "locality": NAMES, "a": 1}).set_index(["suburb", "locality"]),
+            "a",
+            sp.errors.NoSuburbColumn,
+            r"frame\.drop\(columns=\['suburb'\]\), or for index levels frame\.droplevel\(\['suburb'\]\)",
+        ),
         (pd.DataFrame([VALUES], columns=[*"aab"]), "b", ValueError, r"columns\.duplicated"),
         (pd.DataFrame({"house_rent": 1.0, "house_rent_date": "26/04/2026"}, NAMES), None, ValueError, "dayfirst=True"),
         (pd.Series([1.0, 2.0]), None, sp.errors.NoSuburbColumn, "No column or index level .*rename"),
