@@ -52,7 +52,7 @@ _DOTS: Final = 300  # an inch; details smaller than one of them are left out
 _SMALL: Final = 6 * 0.72  # points: six pixels at 100 dots an inch
 _MOST_SMALL, _COVER = 60, 0.1  # if more shapes are small, they have markers only on a map that is mostly empty
 _MOST_NAMES: Final = 12  # suburbs on a map with names
-_NAMED: Final = 2.0  # inches: the least width and height of Axes with names
+_NAMED: Final = 115.0  # points, the least width and height of a map with names: that in Axes of 2 inches
 _DOT, _SIGN = 7.0, 5.0  # the sizes of markers, in points
 
 
@@ -77,7 +77,8 @@ def draw(
     rows["text"] = [format_number(value, decimals) for value in numbers]
     known = rows[rows["value"].notna()]
     legend = [*_draw_areas(ax, rows, styles), *_draw_signs(ax, known)]
-    has_names = len(known) <= _MOST_NAMES and min(ax.get_window_extent().size) >= _NAMED * ax.figure.figure.dpi
+    room = np.ptp(page * points, axis=0)
+    has_names = len(known) <= _MOST_NAMES and room.min() >= _NAMED
     nameless = write_names(ax, known, page, points) if has_names else []
     words = Words(
         title_of(", ".join([given.column.title, *_amenity(given.frame)]), [*known.index]),
@@ -87,7 +88,7 @@ def draw(
         alt=_alt(known),
         is_made_up=given.is_made_up or origin == files.MADE_UP,
     )
-    return finish(target, [ax], words, np.ptp(page[:, 1]) * points[1] / (8 * type_size()), legend=legend)
+    return finish(target, [ax], words, room[1] / (8 * type_size()), legend=legend)
 
 
 def _view(focus: gpd.GeoDataFrame, target: Target) -> tuple[Values, Values]:

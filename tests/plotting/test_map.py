@@ -244,11 +244,14 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
 
 
 def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():
-    """Suburbs in different cities are under a pixel: each has a marker, and the page does not hide its edge."""
+    """Suburbs in different cities are under a pixel: each has a marker, and the page does not hide its edge.
+
+    A map is higher than a style sheet has figures, and has names even if those would not fit into such a figure.
+    """
     values = pd.Series([-2.0, 1, 3, 5, 9], [*"ABCDE"], name="score")
     shapes = squares(values.index, size=2000, apart=800_000)
     shapes.loc[4, "geometry"] = shapely.box(3_200_000, 0, 3_500_000, 300_000)
-    with style.context(["default", "dark_background"]):
+    with style.context(["default", "dark_background", {"figure.figsize": (9, 1)}]):
         ax = sp.plot_map(values, shapes)
     areas = areas_of(ax, 800_000)
     for mark in marks_on(ax, "small"):
