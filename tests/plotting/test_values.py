@@ -46,7 +46,7 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
             "Name a column .*, not None.* numbers are 'a', 'b'",
         ),
         (pd.DataFrame({"a": VALUES}, NAMES), "gross_yield", ValueError, "yields only if .*prices=prices"),
-        (pd.Series(VALUES, NAMES)[:0], None, ValueError, "no suburbs to draw"),
+        (pd.Series(VALUES, NAMES).rename_axis("suburb")[:0], None, ValueError, "no suburbs to draw"),
         ({"Woylie": 1}, None, TypeError, "not dict"),
         (
             pd.DataFrame({"suburb": NAMES, "locality": NAMES, "a": 1}).set_index(["suburb", "locality"]),
