@@ -1,34 +1,34 @@
-"""Reads series, draws them as lines, each step in its form, and labels them at their ends, where no label crosses data.
+"""Reads points, draws them as lines, each step in its form, and labels the ends of lines beside the data.
 
 Cadence and gaps are computed by timeseries. The panels and their words are left to rents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.transforms import offset_copy
 
-from suburb_pandas.frames.schema import AREA_NAME, is_resampled
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, is_resampled
+from suburb_pandas.plotting.figure import down
 from suburb_pandas.plotting.look import page_colour, type_size
-from suburb_pandas.plotting.words import suburbs_in
 from suburb_pandas.timeseries.cadence import FLAT, steps
-from suburb_pandas.timeseries.dates import Values, day_text, to_dates
+from suburb_pandas.timeseries.dates import Values, day_numbers, day_text, to_dates
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.period_values import flags_of
 from suburb_pandas.timeseries.points import KINDS, Points, read
 
+SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
+"""The columns of points that tell the series apart."""
+
 AT_BASE: Final = 100.0
 """The value of an index at its base."""
 
-Key = tuple[str, str]
-"""The property type and the suburb of a series."""
-
+_FLAGS: Final = ("dot", "open", "gap")
 _DOTTED: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
 _NOTES: Final = {
     "quarterly": "Thin line with dots: quarterly points.",
@@ -48,142 +48,138 @@ _THICK: Final = ("weekly", "fortnightly")
 _DASHES: Final[dict[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
 
 
-class Line(NamedTuple):
-    """A series as it is drawn: with the text at its end, and with a colour and a marker; a grey one has no marker."""
+def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the points of a frame in the long layout, whose suburbs get these names in their order.
 
-    series: pd.DataFrame
-    label: str
-    colour: str
-    marker: str
-    text: str
-    date: pd.Timestamp
-    value: float
+    All suburbs of one property type come before the next. Columns that are not about rents are ignored. Beside the
+    columns of `SERIES`, the result has:
 
-
-def read_points(frame: pd.DataFrame) -> dict[Key, Points]:
-    """Return the points of each series of a frame in the long layout: all suburbs of one property type, then the next.
-
-    Columns that are not about rents are ignored.
+    - ``date`` and ``value``
+    - ``form``: the form of the step to the point, which is its cadence, and ``plain``, ``flat`` or ``filled``; empty
+      where no line is drawn
+    - the flags ``gap`` of a step in which points are missing, ``dot`` of a point that is drawn as a dot, and ``open``
+      of a point of an open period
     """
+    found = read(frame.filter(items=[AREA_NAME, *KINDS])).points
+    tables = [
+        pd.DataFrame(
+            {
+                PROPERTY_TYPE: kind,
+                AREA_NAME: np.array(names)[points.suburb],
+                DATE: to_dates(points.day),
+                "value": points.value,
+                "open": flags_of(frame, f"{kind}_open")[points.row],
+                **_forms(points, frame, kind),
+            }
+        )
+        for kind, points in found.items()
+    ]
+    return pd.concat(tables)
+
+
+def _forms(points: Points, frame: pd.DataFrame, kind: str) -> dict[str, Any]:
+    """Return the columns ``form``, ``gap`` and ``dot`` for the points of a property type."""
+    found, is_filled = steps(points), flags_of(frame, f"{kind}_filled")[points.row]
+    # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
+    irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
+    usual = irregular.groupby(points.suburb).transform("median").clip(upper=366)
+    is_gap = found.is_gap | (irregular > 1.5 * usual)
+    has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
+    if (label := f"{kind}_unchanged_days") in frame.columns:
+        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+    else:
+        # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
+        is_unchanged = ~is_dotted & (not is_resampled(frame))
+    strokes = np.select(
+        [is_filled | np.roll(is_filled, 1), found.is_flat & is_unchanged], [" filled", " flat"], " plain"
+    )
     return {
-        (kind, str(name or "")): points.where(points.suburb == number)
-        for kind, points in read(frame.filter(items=[AREA_NAME, *KINDS])).points.items()
-        for number, name in enumerate(suburbs_in(frame))
+        "form": np.where(has_line, found.cadence + strokes, ""),
+        "gap": is_gap,
+        "dot": is_dotted | ~(has_line | np.roll(has_line, -1)),
     }
 
 
-def base_of(series: dict[Key, Points]) -> tuple[str, dict[Key, float]]:
-    """Return the first date on which all series with points have a value on the line, and the factors to 100 there."""
-    days = np.unique(np.concatenate([points.day for points in series.values()]))
-    known = {key: points for key, points in series.items() if len(points.day)}
-    at = {key: line_of(points).at(np.full(len(days), points.suburb[0]), days) for key, points in known.items()}
-    common = pd.DataFrame(at, days).dropna()
-    if common.empty:
+def base_of(points: pd.DataFrame) -> tuple[str, Values]:
+    """Return the first date on which all series have a value on the line, and the factor to 100 there by point."""
+    series = np.asarray(points.groupby(SERIES, sort=False).ngroup(), "int64")
+    day = day_numbers(pd.DatetimeIndex(points[DATE]))
+    line, days = line_of(Points(series, day, points["value"].to_numpy(), series)), np.unique(day)
+    at = pd.DataFrame({each: line.at(np.full(len(days), each), days) for each in np.unique(series)}, days).dropna()
+    if at.empty:
         raise ValueError(
-            f"There is no date on which all {len(at)} series have a value, so they cannot be set to 100 together. "
-            f"Draw fewer suburbs, or one type: property_type={next(iter(series))[0]!r}"
+            f"There is no date on which all {at.shape[1]} series have a value, so they cannot be set to 100 together. "
+            f"Draw fewer suburbs, or one type: property_type={points[PROPERTY_TYPE].iloc[0]!r}"
         )
-    return day_text(common.index[0]), dict(zip(at, AT_BASE / common.iloc[0], strict=True))
+    return day_text(at.index[0]), AT_BASE / at.iloc[0].to_numpy()[series]
 
 
-def read_series(points: Points, frame: pd.DataFrame, kind: str, factor: float) -> pd.DataFrame:
-    """Return a series of a property type: a row for each point, with its ``date`` and its ``value`` times a factor.
+def draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
+    """Draw the steps of a series, one artist for each form, and then its dots, its markers and its hollow points.
 
-    ``form`` is the form of the step to the point: its cadence, and ``plain``, ``flat`` or ``filled``; it is empty where
-    no line is drawn. The other columns are flags: ``gap`` of a step in which points are missing, ``open`` of a point of
-    an open period, ``dot`` of a point that is drawn as a dot, and ``mark`` of up to four with the marker of the line.
+    ``line`` has a label, a colour and a marker. A grey line has no marker, and is thinner.
     """
-    found, is_filled = steps(points), flags_of(frame, f"{kind}_filled")[points.row]
-    table = pd.DataFrame({"date": to_dates(points.day), "value": factor * points.value})
-    days, is_irregular = table["date"].diff().dt.days, found.cadence == "irregular"
-    # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
-    table["gap"] = found.is_gap | (is_irregular & (days > 1.5 * min(366, days[is_irregular].median())))
-    has_line = ~table["gap"] & ~points.is_first
-    is_flat = found.is_flat & _are_unchanged(points, frame, kind, found.cadence)
-    strokes = np.select([is_filled | np.roll(is_filled, 1), is_flat], [" filled", " flat"], " plain")
-    table["form"] = np.where(has_line, np.char.add(found.cadence.astype("U"), strokes), "")
-    has_dots = has_line & np.isin(found.cadence, _DOTTED)
-    table["dot"] = has_dots | has_dots.shift(-1, fill_value=False) | ~(has_line | has_line.shift(-1, fill_value=False))
-    table["open"] = flags_of(frame, f"{kind}_open")[points.row]
-    table["mark"] = table.index.isin(np.linspace(0, len(table) - 1, 4).astype("int64")) & ~table["open"]
-    return table
-
-
-def _are_unchanged(points: Points, frame: pd.DataFrame, kind: str, cadence: Any) -> Any:
-    """Return True for each step whose points are known to have been unchanged, not only equal.
-
-    The label of a period is not the date of a point: two equal quarters may hold points that are a few weeks apart. So
-    a resampled frame needs its column of unchanged days, and quarterly or irregular steps of any other frame are not
-    known.
-    """
-    label = f"{kind}_unchanged_days"
-    if label in frame.columns:
-        return frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
-    return ~np.isin(cadence, _DOTTED) & (not is_resampled(frame))
-
-
-def draw_line(ax: Axes, line: Line) -> None:
-    """Draw the steps of a series, one artist for each form, and its points that are dots or markers."""
-    series, weight = line.series, 1.0 if line.marker else 0.6
-    for form in sorted({*series["form"]} - {""}):
+    weight = 1.0 if line.marker else 0.6
+    for form in sorted({*points["form"]} - {""}):
         cadence, stroke = form.split()
-        at = np.flatnonzero(series["form"] != form)
+        breaks = pd.DataFrame(index=points.index[points["form"] != form])  # before each other point
+        broken = pd.concat([breaks, points]).sort_index(kind="stable")
         ax.plot(
-            np.insert(series["date"].to_numpy(), at, np.datetime64("NaT", "D")),
-            np.insert(series["value"].to_numpy(), at, np.nan),
+            broken[DATE],
+            broken["value"],
             color=line.colour,
             linestyle=_DASHES[stroke],
             linewidth=weight * (1.9 if cadence in _THICK else 0.9),
             marker="",
             gid=form,
             solid_capstyle="butt",  # the default caps would cover a gap of one week
-            dash_capstyle="butt",
         )
-    marks = {"dot": (".", 4.5), "mark": (line.marker, 5.0), "open": (line.marker, 5.0)}
-    for flag, (marker, size) in marks.items():
+    marked = points.iloc[np.unique(np.linspace(len(points) - 1, 0, markers).astype("int64"))]
+    for flag, own, marker, size in (
+        ("dot", points[points["dot"]], ".", 4.5),
+        ("mark", marked[~marked["open"]], line.marker, 5.0),
+        ("open", points[points["open"]], line.marker, 5.0),
+    ):
         ax.plot(
-            series["date"][series[flag]],
-            series["value"][series[flag]],
+            own[DATE],
+            own["value"],
+            color=line.colour,
             linestyle="",
             marker=marker,
             markersize=weight * size,
             markerfacecolor=page_colour(ax) if flag == "open" else line.colour,
-            markeredgecolor=line.colour,
             markeredgewidth=1.0,
             label=line.label if flag == "mark" else "",
             gid=flag,
         )
 
 
-def notes(series: Collection[pd.DataFrame]) -> list[str]:
-    """Return sentences on the meaning of the forms that are drawn."""
-    drawn = {word for each in series for form in {*each["form"]} for word in form.split()}
-    drawn |= {
-        flag for each in series for flag in each.columns if flag in _NOTES and each[flag].sum() > (flag == "mark")
-    }
+def notes(points: pd.DataFrame, lines: pd.DataFrame) -> list[str]:
+    """Return sentences on the meaning of the forms of points, and on the markers of lines that share a panel."""
+    drawn = [*" ".join(points["form"].unique()).split(), *(flag for flag in _FLAGS if points[flag].any())]
+    if lines["heading"].duplicated().any() and len(points) > len(lines):
+        drawn.append("mark")
     return [sentence for word, sentence in _NOTES.items() if word in drawn]
 
 
-def label_ends(ax: Axes, lines: Sequence[Line], room: float) -> None:
+def label_ends(ax: Axes, lines: pd.DataFrame, room: float) -> None:
     """Label lines to the right of the data, moved apart for a panel of a height in points, with leaders if moved.
 
     The labels follow their lines when limits change, and are hidden while the end of the line is out of view. A line
     that ended early has no leader, which could be taken for data.
     """
-    low, high = ax.get_ylim()
-    lines = sorted(lines, key=lambda line: line.value)
-    wanted = room * (np.array([line.value for line in lines]) - low) / (high - low)
-    heights = 1.3 * type_size() * np.array([len(line.text.splitlines()) for line in lines])
-    for line, move in zip(lines, spread(wanted, heights, room) - wanted, strict=True):
+    lines = lines.sort_values("value", kind="stable")
+    rows: Any = lines.itertuples()
+    wanted = np.asarray(np.interp(lines["value"], ax.get_ylim(), (0, room)))
+    heights = np.array([down([text]) for text in lines["text"]])
+    for line, move in zip(rows, spread(wanted, heights, room) - wanted, strict=True):
         leader = {"arrowstyle": "-", "linestyle": ":", "linewidth": 0.9, "relpos": (0, 0.5), "color": line.colour}
         has_leader = abs(move) > type_size() / 2 and not line.text.endswith(")")
         ax.annotate(
             line.text,
             (line.date, line.value),
             (1, line.value),
-            textcoords=offset_copy(
-                ax.get_yaxis_transform(), cast("Figure", ax.figure), 12, move, "points"
-            ),  # room for leaders
+            textcoords=offset_copy(ax.get_yaxis_transform(), ax.figure.figure, 12, move, "points"),
             arrowprops=leader if has_leader else None,
             color=line.colour,
             fontsize=type_size(),
