@@ -28,7 +28,6 @@ SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
 AT_BASE: Final = 100.0
 """The value of an index at its base."""
 
-_FLAGS: Final = ("dot", "open", "gap")
 _DOTTED: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
 _NOTES: Final = {
     "quarterly": "Thin line with dots: quarterly points.",
@@ -156,7 +155,8 @@ def draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
 
 def notes(points: pd.DataFrame, lines: pd.DataFrame) -> list[str]:
     """Return sentences on the meaning of the forms of points, and on the markers of lines that share a panel."""
-    drawn = [*" ".join(points["form"].unique()).split(), *(flag for flag in _FLAGS if points[flag].any())]
+    drawn = " ".join(points["form"].unique()).split()
+    drawn += [flag for flag in ("dot", "open", "gap") if points[flag].any()]
     if lines["heading"].duplicated().any() and len(points) > len(lines):
         drawn.append("mark")
     return [sentence for word, sentence in _NOTES.items() if word in drawn]

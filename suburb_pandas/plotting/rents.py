@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 from matplotlib.artist import Artist
@@ -99,7 +99,8 @@ def draw(
     columns = max(round(target.width / _SMALL), 1) if is_small else 1
     room = 72 * target.width / columns
     axes = make_axes(target, len(names if is_by_suburb else kinds), columns)
-    series = _series(points, kinds, names, chosen, page_colour(axes[0]), is_by_suburb=is_by_suburb)
+    by_series = points.groupby(SERIES)
+    series = _series(by_series, kinds, names, chosen, page_colour(axes[0]), is_by_suburb=is_by_suburb)
     drawn = series.dropna()
     ends = drawn[drawn["marker"] != ""]
     texts = {each: ", ".join(ends["text"][ends["heading"] == each]) for each in series["heading"].unique()}
@@ -112,11 +113,11 @@ def draw(
         lines = ends["text"].str.count("\n").add(1).groupby(ends["heading"]).sum()
         inches = max(2.8, 0.5 + 0.16 * lines.max())
     for ax, heading in zip(axes, texts, strict=True):
-        _draw_panel(ax, drawn[drawn["heading"] == heading], points, level, room)
+        _draw_panel(ax, drawn[drawn["heading"] == heading], by_series, level, room)
         if not is_small:
             inside = 0.7 * 72 * ax.bbox.height / ax.figure.dpi if target.ax else (8 * inches - 4) * type_size()
             label_ends(ax, ends[ends["heading"] == heading], inside)
-    legend = _join(axes, columns, is_small=is_small)
+    legend = _share_axes(axes, columns, is_small=is_small)
     last = "; ".join(f"{heading} {text}" for heading, text in texts.items() if text)
     without = [title_of(f"{kind}s", [name]) for kind, name in series.index.difference(drawn.index, sort=False)]
     suburbs = suburbs_in(longs[0])
@@ -210,7 +211,7 @@ def _measure(points: pd.DataFrame, column: Column, kind: str | None) -> tuple[st
 
 
 def _series(
-    points: pd.DataFrame,
+    by_series: Any,
     kinds: Sequence[str],
     names: Sequence[str],
     chosen: Sequence[str],
@@ -223,7 +224,7 @@ def _series(
     The text is that at the end of the line, with its last value and, if that is stale, its month.
     """
     keys = pd.MultiIndex.from_product([kinds, sorted(names, key=chosen.__contains__)], names=SERIES)
-    series = points.groupby(SERIES)[[DATE, "value"]].last().reindex(keys)
+    series: pd.DataFrame = by_series[[DATE, "value"]].last().reindex(keys)
     types, suburbs = (keys.get_level_values(level) for level in SERIES)
     series["heading"], series["label"] = (suburbs, types) if is_by_suburb else (types.str.capitalize() + "s", suburbs)
     decimals = decimals_of(series["value"], 1)
@@ -237,7 +238,7 @@ def _series(
     return series
 
 
-def _draw_panel(ax: Axes, panel: pd.DataFrame, points: pd.DataFrame, level: float | None, room: float) -> None:
+def _draw_panel(ax: Axes, panel: pd.DataFrame, by_series: Any, level: float | None, room: float) -> None:
     """Draw the lines of a panel, with as many labels of dates as fit into a room in points."""
     tidy(ax, values="y")
     ink = muted(page_colour(ax))
@@ -246,9 +247,8 @@ def _draw_panel(ax: Axes, panel: pd.DataFrame, points: pd.DataFrame, level: floa
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=ink, fontsize=type_size())
     elif level is not None:
         ax.axhline(level, color=ink, linewidth=0.8, gid="level")
-    if points.empty:
+    if not len(by_series):
         ax.set_axis_off()
-    by_series = points.groupby(SERIES)
     # A line alone needs no markers to be told from others: it has one at its end.
     markers = 4 if (panel["marker"] != "").sum() > 1 else 1
     for line in panel.itertuples():
@@ -259,7 +259,7 @@ def _draw_panel(ax: Axes, panel: pd.DataFrame, points: pd.DataFrame, level: floa
     ax.margins(x=0.01)
 
 
-def _join(axes: Sequence[Axes], columns: int, *, is_small: bool) -> list[Artist]:
+def _share_axes(axes: Sequence[Axes], columns: int, *, is_small: bool) -> list[Artist]:
     """Leave labels of dates to the lowest panels, put small panels on one scale, and return their legend if any."""
     for ax in axes[:-columns]:
         ax.tick_params(labelbottom=False)
