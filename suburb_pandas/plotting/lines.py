@@ -121,11 +121,10 @@ def draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
     weight = 1.0 if line.marker else 0.6
     for form in sorted({*points["form"]} - {""}):
         cadence, stroke = form.split()
-        breaks = pd.DataFrame(index=points.index[points["form"] != form])  # before each other point
-        broken = pd.concat([breaks, points]).sort_index(kind="stable")
+        at = np.flatnonzero(points["form"] != form)  # the line is broken before each other point
         ax.plot(
-            broken[DATE],
-            broken["value"],
+            np.insert(points[DATE].to_numpy(), at, np.datetime64("NaT", "D")),
+            np.insert(points["value"].to_numpy(), at, np.nan),
             color=line.colour,
             linestyle=_DASHES[stroke],
             linewidth=weight * (1.9 if cadence in _THICK else 0.9),

@@ -247,12 +247,13 @@ def _draw_panel(ax: Axes, panel: pd.DataFrame, by_series: Any, level: float | No
         ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=ink, fontsize=type_size())
     elif level is not None:
         ax.axhline(level, color=ink, linewidth=0.8, gid="level")
-    if not len(by_series):
-        ax.set_axis_off()
     # A line alone needs no markers to be told from others: it has one at its end.
     markers = 4 if (panel["marker"] != "").sum() > 1 else 1
     for line in panel.itertuples():
         draw_line(ax, by_series.get_group(line.Index), line, markers)
+    if not len(by_series):
+        ax.set(xticks=[], yticks=[])
+        return
     locator = AutoDateLocator(minticks=3, maxticks=max(int(room / _TICK), 4))  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -270,6 +271,7 @@ def _share_axes(axes: Sequence[Axes], columns: int, *, is_small: bool) -> list[A
         ax.tick_params(labelleft=number % columns == 0)
         if number:
             ax.sharey(axes[0])
+    axes[0].autoscale_view(scalex=False)
     entries = {line.get_label(): line for ax in axes for line in ax.get_legend_handles_labels()[0]}
     return [*entries.values()] if len(entries) > 1 else []
 

@@ -41,6 +41,7 @@ def test_more_than_eight_suburbs_have_a_small_panel_each():
     ax = sp.plot_rent(rents)
     axes = ax.figure.axes
     assert len({each.get_xlim() for each in axes}) == len({each.get_ylim() for each in axes}) == 1
+    assert ax.get_ylim()[0] < rents[["house", "unit"]].min().min() < rents["house"].max() < ax.get_ylim()[1]
     for each, name in zip(axes, NINE, strict=True):
         own = rents[rents["area_name"] == name]
         assert heading(each) == f"{name} house {own['house'].iloc[-1]:,.0f}, unit {own['unit'].iloc[-1]:,.0f}"
