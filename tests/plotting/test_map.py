@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import contrast
 from suburb_pandas.sandbox import SUBURBS
+from tests.support.chart_cases import MAPS
 from tests.support.charts import assert_all_in_view, written
 
 WA = [suburb.name for suburb in SUBURBS if suburb.state == "WA"]
@@ -227,11 +228,11 @@ def test_made_up_boundaries_have_a_badge_whatever_the_values_are():
 
 def test_up_to_twelve_suburbs_have_their_names_and_values():
     """A text lies in its own shape, or beside it with a leader that begins there. No two texts overlap."""
-    card = sp.scorecard(WA[:12])
-    ax = sp.plot_map(card, sp.sandbox_boundaries(), column="n_sales")
+    draw, load = MAPS["few"]
+    ax = draw(card := load())
     assert_all_in_view(ax.figure)
     shapes, boxes = sp.sandbox_boundaries().set_index("SAL_NAME_2021").geometry, []
-    assert names_on(ax) == card["n_sales"].to_dict()
+    assert names_on(ax) == card["total_premium"].to_dict()
     for name, text in zip(names_on(ax), ax.texts, strict=True):
         extent = text.get_bbox_patch().get_window_extent()
         box = shapely.box(*extent.transformed(ax.transData.inverted()).extents)
@@ -240,7 +241,7 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
         assert not any(shapes[other].contains(box.centroid) for other in card.index if other != name)
         assert not any(box.overlaps(other) for other in boxes)
         boxes.append(box)
-    assert names_on(sp.plot_map(sp.scorecard(WA[:13]), sp.sandbox_boundaries(), column="n_sales")) == {}
+    assert names_on(sp.plot_map(sp.scorecard(WA[:13]), sp.sandbox_boundaries(), column="total_premium")) == {}
 
 
 def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():

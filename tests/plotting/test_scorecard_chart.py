@@ -92,6 +92,7 @@ def test_a_flag_is_written_beside_a_hollow_dot(by, flags):
         assert {*dots(ax).query("hollow").index} == {*flags}
         assert {name: flag for name, (_, flag) in rows(ax).items() if flag} == flags
         assert "Hollow: the suburb has a flag" in written(ax)
+        assert ("caution: up to 30 sales" in written(ax)) == (by in {"total_premium", "pct_of_median"})
 
 
 def test_the_foot_says_what_flags_mean_and_how_old_the_rents_are():
