@@ -97,7 +97,7 @@ def _of_file(file: Path) -> Any:
     beginning, read_file = _FORMATS[file.suffix.casefold()]
     with file.open("rb") as opened:
         if {*"!;?"} & {*str(file)} or not re.match(beginning, opened.read(16), re.DOTALL):
-            raise ValueError
+            raise ValueError("Its first bytes do not fit its ending, or its path has a sign of an address.")
     return read_file(file)
 
 
@@ -114,7 +114,7 @@ def _of_json(path: Path) -> gpd.GeoDataFrame:
     crs = found.get("crs") or {"properties": {}}
     named = crs["properties"].get("name", "OGC:CRS84")
     if not re.fullmatch("(urn:ogc:def:crs:)?(EPSG|OGC)[:0-9.A-Z]*", named):
-        raise ValueError
+        raise ValueError(f"It names an unusual coordinate reference system: {named!r}.")
     return gpd.GeoDataFrame.from_features(found["features"], crs=named)
 
 
