@@ -149,12 +149,12 @@ def _words(
 ) -> Words:
     """Return the words around a chart of premiums in a unit, with ``thin`` for the sign of thin evidence."""
     names, places = [*headings], (ranked["label"] + " in " + ranked["suburb"]).str.removesuffix(" in ")
-    if ranked["is_thin"].any():
-        notes.append(f"{thin} thin evidence, because at most {LIMITS['thin']} sales are without the amenity.")
+    sign = f"{thin} thin evidence, because at most {LIMITS['thin']} sales are without the amenity."
+    evidence = sign if ranked["is_thin"].any() else ""
     return Words(
         title_of("Amenity price impacts", names),
         "No drivers are listed" if drivers.empty else f"Premium where the amenity is absent, {unit}",
-        notes=[CAVEAT, *notes, *meanings(headings.values()), missing_suburbs_note(drivers, names)],
+        notes=[CAVEAT, *notes, evidence, *meanings(headings.values()), missing_suburbs_note(drivers, names)],
         source=source_note(drivers),
         alt=extremes(ranked["text"], places),
         is_made_up=is_made_up(drivers),

@@ -112,7 +112,7 @@ def _room(target: Target, shape: float) -> Values:
     In Axes of the user, the words take a part of the room. The map has the shape that the Axes have now.
     """
     if target.ax is not None:
-        return 72 * _SHARE * np.array(target.ax.get_window_extent().size) / target.ax.figure.figure.dpi
+        return 72 * _SHARE * np.array(target.ax.bbox.size) / target.ax.figure.dpi
     width = target.width - _BESIDE
     height = target.figsize[1] - _AROUND if target.figsize else min(width * shape, _HIGHEST)
     return 72 * np.array([width, max(height, _LOWEST)])
