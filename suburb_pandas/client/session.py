@@ -15,7 +15,6 @@ from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.messages import warn
 from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
 from suburb_pandas.store.forks import opening
-from suburb_pandas.tracebacks import short_traceback
 
 _default: Client | None = None
 
@@ -117,8 +116,7 @@ def set_limits(*, max_cents: int | None = None, budget_cents: int | None = None)
     --------
     >>> sp.set_limits(max_cents=3000, budget_cents=9000)
     """
-    with short_traceback:
-        _current_default().set_limits(max_cents=max_cents, budget_cents=budget_cents)
+    _current_default().set_limits(max_cents=max_cents, budget_cents=budget_cents)
 
 
 def request_context(client: Client | None = None) -> RequestContext:

@@ -32,7 +32,6 @@ from suburb_pandas.service.geocode import place_of
 from suburb_pandas.settings import IN_MEMORY
 from suburb_pandas.store import names_table
 from suburb_pandas.timeseries.dates import Length
-from suburb_pandas.tracebacks import short_traceback
 
 _MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
 
@@ -87,21 +86,20 @@ def find(
     >>> sp.find("kestrel hill", state="Vic.")["area_name"].to_list()
     ['Kestrel Hill (Vic.)', 'Kestrel Hill Lower']
     """
-    with short_traceback:
-        code, context = _state(state), request_context(client)
-        item = known_names.look_up(context, query, code)
-        options = read_options(
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            retrieved_by=retrieved_by,
-            progress=progress,
-            client=client,
-        )
-        batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
-        batch.raise_for_one()
-        return batch.finish(candidates_frame(map(place_of, batch.answers.candidates[item])))
+    code, context = _state(state), request_context(client)
+    item = known_names.look_up(context, query, code)
+    options = read_options(
+        max_cents=max_cents,
+        refresh=refresh,
+        max_age=max_age,
+        offline=offline,
+        retrieved_by=retrieved_by,
+        progress=progress,
+        client=client,
+    )
+    batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
+    batch.raise_for_one()
+    return batch.finish(candidates_frame(map(place_of, batch.answers.candidates[item])))
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:
@@ -146,12 +144,11 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     >>> sp.suggest("mt wonga", limit=1)["area_name"].to_list()
     ['Mount Wonga Wonga']
     """
-    with short_traceback:
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a string, not {type(text).__name__}.")
-        if index(limit) < 0:
-            raise ValueError(f"limit must be at least 0, not {limit}.")
-        return _suggested(request_context(client), text, _state(state), limit)
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a string, not {type(text).__name__}.")
+    if index(limit) < 0:
+        raise ValueError(f"limit must be at least 0, not {limit}.")
+    return _suggested(request_context(client), text, _state(state), limit)
 
 
 def suggestions(text: str, limit: int, *, client: Client | None = None) -> tuple[pd.DataFrame, int]:
@@ -237,25 +234,24 @@ def places(
     >>> sp.places(lga="Curlew Shores", postcode=2535).index.to_list()
     ['Gannet Steps', 'Lantern Bay (NSW)', 'Lantern Bay Junction', 'Tern Island Park']
     """
-    with short_traceback:
-        for area in (lga, sa4):
-            if not isinstance(area, str | None):
-                raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
-        code, digits, context = _state(state), _postcode(postcode), request_context(client)
-        gazetteer = known_names.gazetteer_of(context)
-        if suburbs is None:
-            names: Collection[str] = sorted({*gazetteer.names} - sal.SPECIAL)
-        else:
-            names = select_suburbs(suburbs, "sp.places({})").names
-        found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
-        if suburbs is None and not found:
-            known_names.warn_if_nothing_is_known(context)
-            warn_if_unknown(context, gazetteer, lga, sa4)
-        if suburbs is None and len(found) > _MOST_RECORDED:
-            context.warn_if_recording(f"A frame of {len(found)} suburbs")
-        else:
-            found = known_names.located(context, gazetteer, [place.area_name for place in found])
-        return _mark(places_frame(found), context)
+    for area in (lga, sa4):
+        if not isinstance(area, str | None):
+            raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
+    code, digits, context = _state(state), _postcode(postcode), request_context(client)
+    gazetteer = known_names.gazetteer_of(context)
+    if suburbs is None:
+        names: Collection[str] = sorted({*gazetteer.names} - sal.SPECIAL)
+    else:
+        names = select_suburbs(suburbs, "sp.places({})").names
+    found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
+    if suburbs is None and not found:
+        known_names.warn_if_nothing_is_known(context)
+        warn_if_unknown(context, gazetteer, lga, sa4)
+    if suburbs is None and len(found) > _MOST_RECORDED:
+        context.warn_if_recording(f"A frame of {len(found)} suburbs")
+    else:
+        found = known_names.located(context, gazetteer, [place.area_name for place in found])
+    return _mark(places_frame(found), context)
 
 
 def load_gazetteer(
@@ -305,7 +301,6 @@ def load_gazetteer(
     pandas.DataFrame
         One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``), ``names`` (the number of
         names), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone), ``sha256`` (of the file or files).
-        The display shortens times to the second and ``sha256`` to 12 digits; the values themselves are complete.
 
     Raises
     ------
@@ -328,30 +323,29 @@ def load_gazetteer(
     --------
     >>> sp.load_gazetteer("SAL_2021_AUST.xlsx", with_="LGA_2021_AUST.xlsx")  # doctest: +SKIP
     """
-    with short_traceback:
-        context = request_context(client)
-        if context.replayed:
-            return lists_frame(context.name_lists())
-        name_list, found = sal_file.read(list, with_, complete=complete)
-        store = context.store
-        store.write(names_table.add, name_list, found)
-        if context.source == EMBEDDED:
-            is_kept = context.settings.store not in {None, IN_MEMORY}
-            fate = (
-                "The list is kept in the store; to use it, connect with that store to"
-                if is_kept
-                else "This list is in a temporary store and will be lost; load it again after you connect to"
-            )
-            own_store = f", store={str(store.path)!r}" if is_kept else ""
-            warn(
-                "The embedded sandbox does not use this list, because it has its own list of made-up suburbs. "
-                f"{fate} the live service or its sandbox, as in sp.connect(api_key='test'{own_store})",
-                SuburbWarning,
-            )
-        else:
-            known_names.gazetteer_of(context)  # builds the search index and stores it
-        known_names.carry(context, ())
-        return lists_frame(store.read(names_table.lists))
+    context = request_context(client)
+    if context.replayed:
+        return lists_frame(context.name_lists())
+    name_list, found = sal_file.read(list, with_, complete=complete)
+    store = context.store
+    store.write(names_table.add, name_list, found)
+    if context.source == EMBEDDED:
+        is_kept = context.settings.store not in {None, IN_MEMORY}
+        fate = (
+            "The list is kept in the store; to use it, connect with that store to"
+            if is_kept
+            else "This list is in a temporary store and will be lost; load it again after you connect to"
+        )
+        own_store = f", store={str(store.path)!r}" if is_kept else ""
+        warn(
+            "The embedded sandbox does not use this list, because it has its own list of made-up suburbs. "
+            f"{fate} the live service or its sandbox, as in sp.connect(api_key='test'{own_store})",
+            SuburbWarning,
+        )
+    else:
+        known_names.gazetteer_of(context)  # builds the search index and stores it
+    known_names.carry(context, ())
+    return lists_frame(store.read(names_table.lists))
 
 
 def _state(state: str | None) -> str | None:

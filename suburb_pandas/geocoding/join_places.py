@@ -8,7 +8,6 @@ import pandas as pd
 from suburb_pandas.client.client import Client
 from suburb_pandas.geocoding.find import places
 from suburb_pandas.loaders.join import RowJoin
-from suburb_pandas.tracebacks import short_traceback
 
 
 def join_places(
@@ -20,6 +19,5 @@ def join_places(
     client: Client | None,
 ) -> pd.DataFrame:
     """Join the locations of a frame's suburbs, as ``df.suburb.join_places`` documents."""
-    with short_traceback:
-        join = RowJoin("join_places", "abs_", columns, prefix, column)
-        return join.join(frame, partial(places, client=client))
+    join = RowJoin("join_places", "abs_", columns, prefix, column)
+    return join.join(frame, partial(places, client=client))

@@ -38,7 +38,6 @@ from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, places_of
 from suburb_pandas.settings import expand_home
 from suburb_pandas.timeseries.dates import Length
-from suburb_pandas.tracebacks import short_traceback
 
 
 @dataclass(slots=True)
@@ -218,23 +217,22 @@ def resolve(
     lantern bay tas      Lantern Bay (Tas.)
     Name: area_name, dtype: ...
     """
-    with short_traceback:
-        texts = texts_of(queries)
-        rows = Rows(read(texts, state, postcode, region), pd.Index(list(texts), name="query"))
-        return resolve_rows(
-            rows,
-            label=getattr(texts, "name", None),
-            detail=detail,
-            pins=pins,
-            append_pins=append_pins,
-            errors=errors,
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            progress=progress,
-            client=client,
-        )
+    texts = texts_of(queries)
+    rows = Rows(read(texts, state, postcode, region), pd.Index(list(texts), name="query"))
+    return resolve_rows(
+        rows,
+        label=getattr(texts, "name", None),
+        detail=detail,
+        pins=pins,
+        append_pins=append_pins,
+        errors=errors,
+        max_cents=max_cents,
+        refresh=refresh,
+        max_age=max_age,
+        offline=offline,
+        progress=progress,
+        client=client,
+    )
 
 
 def resolve_rows(

@@ -1,8 +1,7 @@
 """Builds frames of rents and of drivers from decoded responses, and owns their index, columns and dtypes.
 
 The functions are pure: they make no call, use no store and raise no warning. The frames of the ledger and of provenance
-are left to the modules of these names, frames of places to geocoding.place_frames, and how frames with times are shown
-to loaders.compact.
+are left to the modules of these names, frames of places to geocoding.place_frames.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
-from suburb_pandas.loaders.compact import CompactFrame
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
@@ -97,10 +95,9 @@ def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.Da
 
 
 def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """Return a frame of these rows, with the columns and dtypes of ``dtypes``. With times, it is shown compactly."""
+    """Return a frame of these rows, with the columns and dtypes of ``dtypes``."""
     columns = {column: [row[column] for row in rows] for column in dtypes}
-    kind = CompactFrame if UTC_TIME in dtypes.values() else pd.DataFrame
-    return kind(
+    return pd.DataFrame(
         {
             column: utc_times(values) if dtypes[column] == UTC_TIME else pd.Series(values, dtype=dtypes[column])
             for column, values in columns.items()

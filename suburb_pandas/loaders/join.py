@@ -25,7 +25,6 @@ from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, parsed_dates, to_dates, whole_days
 from suburb_pandas.timeseries.points import known_at, read
-from suburb_pandas.tracebacks import short_traceback
 
 _IN_WORDS: Final = {"string": "text", "integer": "integers", "floating": "numbers"}
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
@@ -205,18 +204,16 @@ def join_impacts(
     frame: pd.DataFrame, columns: str | Iterable[str] | None, prefix: str, *, column: Hashable | None, **options: Any
 ) -> pd.DataFrame:
     """Join summaries of impacts, as ``df.suburb.join_impacts`` documents. ``options`` are passed to the loader."""
-    with short_traceback:
-        join = RowJoin("join_impacts", "impacts_", columns, prefix, column)
-        return join.join(frame, partial(impact_summary, **options))
+    join = RowJoin("join_impacts", "impacts_", columns, prefix, column)
+    return join.join(frame, partial(impact_summary, **options))
 
 
 def join_scorecard(
     frame: pd.DataFrame, columns: str | Iterable[str] | None, prefix: str, *, column: Hashable | None, **options: Any
 ) -> pd.DataFrame:
     """Join scorecards, as ``df.suburb.join_scorecard`` documents. ``options`` are passed to the loader."""
-    with short_traceback:
-        join = RowJoin("join_scorecard", "card_", columns, prefix, column)
-        return join.join(frame, partial(scorecard, **options))
+    join = RowJoin("join_scorecard", "card_", columns, prefix, column)
+    return join.join(frame, partial(scorecard, **options))
 
 
 def existing_columns(frame: pd.DataFrame, names: Iterable[str], prefix: str = "") -> list[str]:

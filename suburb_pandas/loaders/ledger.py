@@ -31,7 +31,6 @@ from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
 from suburb_pandas.store import responses
 from suburb_pandas.timeseries.dates import Length
-from suburb_pandas.tracebacks import short_traceback
 
 _LEDGER_DTYPES: Final = {
     "at": UTC_TIME,
@@ -113,21 +112,20 @@ def quote(
       calls       4
       ...
     """
-    with short_traceback:
-        suburbs = read_container(list(suburbs) if isinstance(suburbs, Iterator) else suburbs, "suburbs", _QUOTE)
-        context, needed = request_context(client), _needed(endpoints)
-        _check_use(needed, state=state, postcode=postcode)
-        context.warn_if_recording("A quote")
-        of_queries = [endpoint for endpoint in needed if endpoint in _OF_QUERIES]
-        of_names = [endpoint for endpoint in needed if endpoint not in _OF_QUERIES]
-        items: list[Item] = []
-        if of_names:
-            items += [Item(endpoint, name) for name in select_suburbs(suburbs, _QUOTE).names for endpoint in of_names]
-        if of_queries:
-            queries = [query for query in read_queries(texts_of(suburbs), state, postcode, None) if query is not None]
-            items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
-        unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
-        return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
+    suburbs = read_container(list(suburbs) if isinstance(suburbs, Iterator) else suburbs, "suburbs", _QUOTE)
+    context, needed = request_context(client), _needed(endpoints)
+    _check_use(needed, state=state, postcode=postcode)
+    context.warn_if_recording("A quote")
+    of_queries = [endpoint for endpoint in needed if endpoint in _OF_QUERIES]
+    of_names = [endpoint for endpoint in needed if endpoint not in _OF_QUERIES]
+    items: list[Item] = []
+    if of_names:
+        items += [Item(endpoint, name) for name in select_suburbs(suburbs, _QUOTE).names for endpoint in of_names]
+    if of_queries:
+        queries = [query for query in read_queries(texts_of(suburbs), state, postcode, None) if query is not None]
+        items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
+    unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
+    return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:
@@ -145,7 +143,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most
         it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that
         the service can have charged, unless it sent prices that cannot be read: a `SuburbWarning` then names those
-        calls. The frame is shown with times to the second; its values have the microseconds.
+        calls.
 
     Raises
     ------
@@ -165,16 +163,15 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
       endpoint          area_name outcome  cents
     0  impacts  Lantern Bay (NSW)  billed      0
     """
-    with short_traceback:
-        context = request_context(client)
-        context.warn_if_recording("The ledger")
-        rows = context.store.read(responses.ledger)
-        _warn_of_unread_prices([row for row in rows if row.price_header is not None])
-        of_item = {"endpoint", "area_name"}
-        return table(
-            [{name: getattr(row.item if name in of_item else row, name) for name in _LEDGER_DTYPES} for row in rows],
-            _LEDGER_DTYPES,
-        )
+    context = request_context(client)
+    context.warn_if_recording("The ledger")
+    rows = context.store.read(responses.ledger)
+    _warn_of_unread_prices([row for row in rows if row.price_header is not None])
+    of_item = {"endpoint", "area_name"}
+    return table(
+        [{name: getattr(row.item if name in of_item else row, name) for name in _LEDGER_DTYPES} for row in rows],
+        _LEDGER_DTYPES,
+    )
 
 
 def vintages(
@@ -202,8 +199,8 @@ def vintages(
         ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
         without data and for a refusal, NA for a response that breaks the specification). For many suburbs,
         ``area_name`` (text) is the first column, suburbs in the order given. With ``bodies``, ``body`` (text; bytes
-        that are not UTF-8 are replaced) is the last one. The frame is shown with times to the second and the first 12
-        digits of ``sha256``. Its values are complete: take a time for ``retrieved_by`` from them.
+        that are not UTF-8 are replaced) is the last one. A time for ``retrieved_by`` needs its
+        microseconds, which pandas may not show: take it from the frame.
 
     Raises
     ------
@@ -226,25 +223,24 @@ def vintages(
     >>> sp.vintages("Lantern Bay (NSW)").columns.to_list()
     ['retrieved_at', 'cents', 'sha256', 'n_points']
     """
-    with short_traceback:
-        if endpoint not in ENDPOINTS:
-            raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}. Nothing was sent.")
-        selection, context = select_suburbs(suburbs, "sp.vintages({})"), request_context(client)
-        items = [_item(context, endpoint, name) for name in selection.names]
-        rows = [
-            {
-                "area_name": item.area_name,
-                "retrieved_at": response.retrieved_at,
-                "cents": response.cents,
-                "sha256": response.sha256,
-                "n_points": _count(item, response),
-                "body": response.content.decode("utf-8", "replace") if bodies else "",
-            }
-            for item in items
-            for response in context.vintages(item)
-        ]
-        first = {} if selection.one else {"area_name": "str"}
-        return table(rows, {**first, **_VINTAGE_DTYPES, **({"body": "str"} if bodies else {})})
+    if endpoint not in ENDPOINTS:
+        raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}. Nothing was sent.")
+    selection, context = select_suburbs(suburbs, "sp.vintages({})"), request_context(client)
+    items = [_item(context, endpoint, name) for name in selection.names]
+    rows = [
+        {
+            "area_name": item.area_name,
+            "retrieved_at": response.retrieved_at,
+            "cents": response.cents,
+            "sha256": response.sha256,
+            "n_points": _count(item, response),
+            "body": response.content.decode("utf-8", "replace") if bodies else "",
+        }
+        for item in items
+        for response in context.vintages(item)
+    ]
+    first = {} if selection.one else {"area_name": "str"}
+    return table(rows, {**first, **_VINTAGE_DTYPES, **({"body": "str"} if bodies else {})})
 
 
 def _warn_of_unread_prices(rows: Sequence[Call]) -> None:

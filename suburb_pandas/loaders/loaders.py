@@ -20,7 +20,7 @@ from suburb_pandas.loaders.frames import (
     series_frame,
     summary_frame,
 )
-from suburb_pandas.loaders.options import Moment, OnError, Options, default, given, read_options
+from suburb_pandas.loaders.options import Moment, OnError, Options, read_options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
@@ -28,17 +28,9 @@ from suburb_pandas.timeseries.dates import Day, Length
 from suburb_pandas.timeseries.layouts import tidy, wide
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
 from suburb_pandas.timeseries.selection import DateRange, select
-from suburb_pandas.tracebacks import short_traceback
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "tidy", "wide"]
-
-LAST: Final[How] = default("last")
-NO_FILL: Final[Fill | None] = default(None)
-NO_GAP: Final[Length | None] = default(None)
-KEEP: Final[Partial] = default("keep")
-USUAL_COVERAGE: Final[float | None] = default(None)
-ANY_LAG: Final[Length | None] = default(None)
 
 _LAYOUTS: Final = {"tidy": tidy, "wide": wide}
 _LONGEST_ATTRS: Final = 600  # characters of JSON
@@ -48,12 +40,12 @@ def rent(
     suburbs: Suburbs,
     *,
     freq: str | None = None,
-    how: How = LAST,
-    fill: Fill | None = NO_FILL,
-    max_gap: Length | None = NO_GAP,
-    partial: Partial = KEEP,
-    min_coverage: float | None = USUAL_COVERAGE,
-    max_lag: Length | None = ANY_LAG,
+    how: How | None = None,
+    fill: Fill | None = None,
+    max_gap: Length | None = None,
+    partial: Partial | None = None,
+    min_coverage: float | None = None,
+    max_lag: Length | None = None,
     start: Day | None = None,
     end: Day | None = None,
     layout: Layout = "long",
@@ -82,7 +74,7 @@ def rent(
         A pandas frequency from weeks upwards, such as ``"ME"`` or ``"QE"``; see :func:`resample`. With ``MS``, ``QS``
         and ``YS``, labels are dated before the data they summarise.
     how, fill, max_gap, partial, min_coverage, max_lag
-        With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
+        With ``freq``: as in :func:`resample`. None means its default: the value of a period is its last point.
     start, end
         Return only the dates from ``start`` to ``end``, both included: ISO 8601 text or a date. A time with a zone
         counts as its calendar day in Sydney. A year or a month (``"2021"``, ``"2021-05"``) starts on its first day and
@@ -215,39 +207,43 @@ def rent(
     >>> sp.rent(["Quokka Bay", "Bilby Heights"], layout="wide")["house"].columns.to_list()
     ['Quokka Bay', 'Bilby Heights']
     """
-    with short_traceback:
-        if layout not in ("long", "tidy", "wide"):  # a tuple, because a user may pass a list, which has no hash
-            raise ValueError(f"layout must be 'long', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
-        calendar_options = given(
-            how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage, max_lag=max_lag
-        )
-        if freq is None and calendar_options:
-            options_of_freq = listed(calendar_options, str)
-            raise ValueError(f"{options_of_freq} cannot be used without freq, as in freq='ME'. Nothing was sent.")
-        resampling = None if freq is None else rule(freq, **calendar_options)
-        dates = DateRange.read(start, end)
-        options = read_options(
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            retrieved_by=retrieved_by,
-            errors=errors,
-            check_names=check_names,
-            progress=progress,
-            client=client,
-        )
-        batch = load("rent", suburbs, options)
-        payloads, names = batch.payloads("rent"), batch.selection.names
-        without_names = batch.selection.one and layout == "long"
-        frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
-        if resampling is not None:
-            with captured_warnings():  # `finish` warns of dates that cannot be true
-                frame = resampled(frame, resampling)
-        if dates is not None:
-            frame = select(frame, dates)
-        unit = None if resampling is None else resampling.statistic.unit
-        return batch.finish(_LAYOUTS[layout](frame) if layout in _LAYOUTS else frame, unit=unit)
+    if layout not in ("long", "tidy", "wide"):  # a tuple, because a user may pass a list, which has no hash
+        raise ValueError(f"layout must be 'long', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
+    of_freq: dict[str, Any] = {
+        "how": how,
+        "fill": fill,
+        "max_gap": max_gap,
+        "partial": partial,
+        "min_coverage": min_coverage,
+        "max_lag": max_lag,
+    }
+    given = {option: value for option, value in of_freq.items() if value is not None}
+    if freq is None and given:
+        raise ValueError(f"{listed(given, str)} cannot be used without freq, as in freq='ME'. Nothing was sent.")
+    resampling = None if freq is None else rule(freq, **given)
+    dates = DateRange.read(start, end)
+    options = read_options(
+        max_cents=max_cents,
+        refresh=refresh,
+        max_age=max_age,
+        offline=offline,
+        retrieved_by=retrieved_by,
+        errors=errors,
+        check_names=check_names,
+        progress=progress,
+        client=client,
+    )
+    batch = load("rent", suburbs, options)
+    payloads, names = batch.payloads("rent"), batch.selection.names
+    without_names = batch.selection.one and layout == "long"
+    frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
+    if resampling is not None:
+        with captured_warnings():  # `finish` warns of dates that cannot be true
+            frame = resampled(frame, resampling)
+    if dates is not None:
+        frame = select(frame, dates)
+    unit = None if resampling is None else resampling.statistic.unit
+    return batch.finish(_LAYOUTS[layout](frame) if layout in _LAYOUTS else frame, unit=unit)
 
 
 def impacts(
@@ -337,19 +333,18 @@ def impacts(
     0  no late-night shop nearby            64800            4.5       ok
     1              no pub nearby            56100            3.9       ok
     """
-    with short_traceback:
-        options = read_options(
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            retrieved_by=retrieved_by,
-            errors=errors,
-            check_names=check_names,
-            progress=progress,
-            client=client,
-        )
-        return load_frame("impacts", suburbs, options)
+    options = read_options(
+        max_cents=max_cents,
+        refresh=refresh,
+        max_age=max_age,
+        offline=offline,
+        retrieved_by=retrieved_by,
+        errors=errors,
+        check_names=check_names,
+        progress=progress,
+        client=client,
+    )
+    return load_frame("impacts", suburbs, options)
 
 
 def impact_summary(
@@ -404,21 +399,20 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    with short_traceback:
-        options = read_options(
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            retrieved_by=retrieved_by,
-            errors=errors,
-            check_names=check_names,
-            progress=progress,
-            client=client,
-        )
-        batch = load("impacts", suburbs, options, "impact_summary")
-        frame = summary_frame(batch.payloads("impacts"), batch.selection.names)
-        return batch.finish(frame, unit=SUMMARY_UNITS)
+    options = read_options(
+        max_cents=max_cents,
+        refresh=refresh,
+        max_age=max_age,
+        offline=offline,
+        retrieved_by=retrieved_by,
+        errors=errors,
+        check_names=check_names,
+        progress=progress,
+        client=client,
+    )
+    batch = load("impacts", suburbs, options, "impact_summary")
+    frame = summary_frame(batch.payloads("impacts"), batch.selection.names)
+    return batch.finish(frame, unit=SUMMARY_UNITS)
 
 
 def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:

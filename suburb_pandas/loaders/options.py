@@ -4,11 +4,10 @@ Lengths of time and dates become seconds and ISO 8601 here, so that the folders 
 """
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal, TypeVar, cast
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -21,8 +20,6 @@ from suburb_pandas.timeseries.dates import Length
 
 OnError = Literal["raise", "warn"]
 Moment = str | date | pd.Timestamp | np.datetime64
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,38 +76,6 @@ def read_options(
         progress=progress,
         client=client,
     )
-
-
-class _Default:
-    """A wrapper for the default value of an option, so that an omitted option can be recognised.
-
-    It equals the bare value, for tools that inspect signatures.
-    """
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self.value == other)
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
-
-def default(value: T) -> T:
-    """Wrap the default value of an option, so that `given` recognises an omitted option. Help shows the bare value."""
-    return cast("T", _Default(value))
-
-
-def given(**options: Any) -> Mapping[str, Any]:
-    """Return the options that the user gave: those that are not wrapped defaults."""
-    return {name: value for name, value in options.items() if not isinstance(value, _Default)}
 
 
 def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:

@@ -36,7 +36,6 @@ from suburb_pandas.timeseries.jevons import Members, Rows, jevons
 from suburb_pandas.timeseries.layouts import as_long
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
 from suburb_pandas.timeseries.points import Rents, check_type, kinds_of, read
-from suburb_pandas.tracebacks import short_traceback
 
 _NAMED: Final = 10  # the most suburbs that a line of code leaves out by name
 _UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction", "_bridged": "suburbs"}
@@ -181,35 +180,34 @@ def rent_index(
     2025-12-31  Curlew Shores  133.2
     2026-03-31  Curlew Shores  134.5
     """
-    with short_traceback:
-        long = as_long(_rents_of(frame))
-        rents, days = read(long), day_numbers(pd.DatetimeIndex(long.index))
-        frequency = _frequency(days)
-        groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
-        weight = _weights(frame, weights, rents, client)
-        members = Members(groups.codes.astype("int64"), weight)
-        rows = Rows.of(members.group[_suburbs(long, rents)], frequency.number(days))
-        base_period = None if base is None else _period(base, days, frequency)
-        indices = {
-            kind: jevons(points, frequency.number(points.day), rows, members, base_period)
-            for kind, points in rents.points.items()
+    long = as_long(_rents_of(frame))
+    rents, days = read(long), day_numbers(pd.DatetimeIndex(long.index))
+    frequency = _frequency(days)
+    groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
+    weight = _weights(frame, weights, rents, client)
+    members = Members(groups.codes.astype("int64"), weight)
+    rows = Rows.of(members.group[_suburbs(long, rents)], frequency.number(days))
+    base_period = None if base is None else _period(base, days, frequency)
+    indices = {
+        kind: jevons(points, frequency.number(points.day), rows, members, base_period)
+        for kind, points in rents.points.items()
+    }
+    columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
+    columns |= {kind: index.level for kind, index in indices.items()}
+    for kind, index in indices.items():
+        columns |= {
+            f"{kind}_n": index.n_compared,
+            f"{kind}_share": index.share,
+            f"{kind}_bridged": index.n_bridged,
         }
-        columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
-        columns |= {kind: index.level for kind, index in indices.items()}
-        for kind, index in indices.items():
-            columns |= {
-                f"{kind}_n": index.n_compared,
-                f"{kind}_share": index.share,
-                f"{kind}_bridged": index.n_bridged,
-            }
-        dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
-        result = pd.DataFrame(columns, index=dates)
-        base_date = None if base is None else day_text(day_number(base, "base"))
-        operation = call_of(rent_index, by=by, weights=weights, base=base_date)
-        units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
-        carry(frame, result, unit=units, operation=operation)
-        _mark_suburbs(result, long)
-        return result
+    dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
+    result = pd.DataFrame(columns, index=dates)
+    base_date = None if base is None else day_text(day_number(base, "base"))
+    operation = call_of(rent_index, by=by, weights=weights, base=base_date)
+    units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
+    carry(frame, result, unit=units, operation=operation)
+    _mark_suburbs(result, long)
+    return result
 
 
 def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:

@@ -29,7 +29,6 @@ from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_bef
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.line import window_days
 from suburb_pandas.timeseries.points import known_at, read
-from suburb_pandas.tracebacks import short_traceback
 
 _WEEKS_A_YEAR: Final = 52
 _MAX_LAG_AT: Final = 31  # days
@@ -139,30 +138,29 @@ def scorecard(
     area_name
     Lantern Bay (NSW)   NSW  ...
     """
-    with short_traceback:
-        day = None if at is None else day_number(at, "at")
-        lag = _max_lag(max_lag, has_date=day is not None)
-        window = window_days(smooth)
-        own_prices = None if prices is None else read_prices(prices)
-        options = read_options(
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            retrieved_by=retrieved_by,
-            errors=errors,
-            check_names=check_names,
-            progress=progress,
-            client=client,
-        )
-        batch = gather("scorecard", suburbs, options)
-        card = _card(batch, day, lag, smooth, own_prices)
-        marks = {} if window is None else {SMOOTH: f"{window}D"}
-        finished = batch.finish(card, marks, unit=_units(card), raises=False)
-        _warn_of_stale(finished)
-        if own_prices is not None:
-            warn_of_prices(finished, own_prices)
-        return finished
+    day = None if at is None else day_number(at, "at")
+    lag = _max_lag(max_lag, has_date=day is not None)
+    window = window_days(smooth)
+    own_prices = None if prices is None else read_prices(prices)
+    options = read_options(
+        max_cents=max_cents,
+        refresh=refresh,
+        max_age=max_age,
+        offline=offline,
+        retrieved_by=retrieved_by,
+        errors=errors,
+        check_names=check_names,
+        progress=progress,
+        client=client,
+    )
+    batch = gather("scorecard", suburbs, options)
+    card = _card(batch, day, lag, smooth, own_prices)
+    marks = {} if window is None else {SMOOTH: f"{window}D"}
+    finished = batch.finish(card, marks, unit=_units(card), raises=False)
+    _warn_of_stale(finished)
+    if own_prices is not None:
+        warn_of_prices(finished, own_prices)
+    return finished
 
 
 def _max_lag(max_lag: Length | None, *, has_date: bool) -> int | None:

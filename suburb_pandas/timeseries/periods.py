@@ -22,6 +22,7 @@ _WIDTHS: Final = {"M": 1, "Q": 3, "Y": 12}
 _COARSEST_FIRST: Final = sorted(_WIDTHS.items(), key=itemgetter(1), reverse=True)
 _WEEKS: Final = re.compile(rf"W(?:-({'|'.join(_WEEKDAYS)}))?")
 _OF_MONTHS: Final = re.compile(rf"([MQY])([SE])(?:-({'|'.join(_MONTHS)}))?")
+_LAST_DAYS: Final = {"M": "ME", "Q": "QE", "Y": "YE", "A": "YE"}
 _THURSDAY: Final = _WEEKDAYS.index("THU")  # the weekday of 1970-01-01, day 0
 
 
@@ -76,7 +77,7 @@ def frequency(freq: object) -> Frequency:
         return _of_months(name, *months.groups())
     raise ValueError(
         "freq must be a calendar frequency of pandas: 'W' (or 'W-MON' to 'W-SUN'), 'MS', 'ME', 'QS', 'QE', 'YS' or "
-        f"'YE', not {freq!r}. Quarters and years can be anchored, as in 'QE-FEB' or 'YE-JUN'."
+        f"'YE', not {freq!r}.{_what_to_write(name)} Quarters and years can be anchored, as in 'QE-FEB' or 'YE-JUN'."
     )
 
 
@@ -90,6 +91,13 @@ def frequency_of(days: Whole) -> Frequency | None:
             return frequency(f"{letter}{end}{anchor}")
     weekdays = np.unique((days + _THURSDAY) % 7)
     return frequency(f"W-{_WEEKDAYS[weekdays[0]]}") if len(weekdays) == 1 else None
+
+
+def _what_to_write(name: str) -> str:
+    """Return the sentence with the frequency that is meant: ``QE`` for ``Q``, as older versions of pandas wrote it."""
+    letter, dash, anchor = name.upper().partition("-")
+    meant = f"{_LAST_DAYS.get(letter, letter)}{dash}{anchor}"
+    return f" Write {meant!r}." if _WEEKS.fullmatch(meant) or _OF_MONTHS.fullmatch(meant) else ""
 
 
 def _of_months(name: str, letter: str, end: str, anchor: str | None) -> Frequency:

@@ -20,7 +20,6 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.sources import SERVICE
 from suburb_pandas.service.urls import host_of
-from suburb_pandas.tracebacks import short_traceback
 from suburb_pandas.tracing.trace import Trace, trace
 
 _MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
@@ -109,11 +108,10 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
         return _citation_of_software()
     if frame is None:
         raise TypeError(f"sp.cite was passed None in place of a frame. {_WAYS_TO_CITE}")
-    with short_traceback:
-        found = trace(frame, request_context(client))
-        if not found.behind:
-            raise ProvenanceError("There is nothing in this frame to cite: no value in it came from a response.")
-        return _sentence(found, frame)
+    found = trace(frame, request_context(client))
+    if not found.behind:
+        raise ProvenanceError("There is nothing in this frame to cite: no value in it came from a response.")
+    return _sentence(found, frame)
 
 
 def _citation_of_software() -> str:

@@ -9,7 +9,6 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.loaders.frames import UTC_TIME, table
-from suburb_pandas.tracebacks import short_traceback
 from suburb_pandas.tracing.trace import trace
 
 _DTYPES: Final = {
@@ -51,8 +50,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     pandas.DataFrame
         One row for each response, index ``area_name``: ``endpoint``, ``retrieved_at`` (datetime64, in UTC without a
         time zone), ``source``, ``cents`` (int64, the price of the response when it was bought), ``sha256`` (of its
-        body), ``request_id``. A scorecard has two rows for each suburb. The frame is shown with times to the second
-        and the first 12 digits of ``sha256``; its values are complete.
+        body), ``request_id``. A scorecard has two rows for each suburb.
 
     Raises
     ------
@@ -72,8 +70,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     >>> sp.provenance(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"]))["cents"].to_list()
     [0, 0]
     """
-    with short_traceback:
-        behind = trace(frame, request_context(client)).behind
-        pairs = [(item, response) for item, responses in behind.items() for response in responses]
-        result = table([{"endpoint": item.endpoint, **asdict(response)} for item, response in pairs], _DTYPES)
-        return result.set_index(pd.Index([item.area_name for item, _ in pairs], dtype="str", name=AREA_NAME))
+    behind = trace(frame, request_context(client)).behind
+    pairs = [(item, response) for item, responses in behind.items() for response in responses]
+    result = table([{"endpoint": item.endpoint, **asdict(response)} for item, response in pairs], _DTYPES)
+    return result.set_index(pd.Index([item.area_name for item, _ in pairs], dtype="str", name=AREA_NAME))

@@ -23,7 +23,6 @@ from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item, PackedPayload
 from suburb_pandas.service.series_columns import first_values
-from suburb_pandas.tracebacks import short_traceback
 from suburb_pandas.tracing.candidates import stored_vintages
 
 _DATE: Final = "date"
@@ -93,8 +92,6 @@ def revisions(
         In a row that is ``cut off`` or ``restored``, ``date`` is the latest of these points, and ``property_type`` is
         NA if they are of both property types.
 
-        The frame is shown with times to the second; its values have the microseconds.
-
     Raises
     ------
     InvalidName
@@ -114,28 +111,27 @@ def revisions(
     >>> sp.revisions(["Lantern Bay (NSW)", "Quokka Bay"]).empty
     True
     """
-    with short_traceback:
-        comparable = [name for name, one in ENDPOINTS.items() if one.shape in _KEYS]
-        if endpoint not in comparable:
-            raise ValueError(f"endpoint must be one of {listed(comparable)}, not {endpoint!r}.")
-        first = None if since is None else read_moment(since, "since", is_end=False)
-        last = None if until is None else read_moment(until, "until", is_end=True)
-        names, context = select_suburbs(suburbs, "sp.revisions({})").names, request_context(client)
-        context.warn_if_made_up()
-        rows = []
-        for name in names:
-            item = Item(endpoint, name)
-            stored = stored_vintages(context, item)
-            within = [one for one in stored if _is_within(one.response.retrieved_at, first, last)]
-            histories = [history_of(item, one.response.retrieved_at, one.payload) for one in within]
-            rows += _rows(item, list(revisions_between(histories)))
-        frame = _frame(endpoint, rows)
-        made_up = {"made_up": True} if context.source == "embedded" else {}
-        unit = ENDPOINTS[endpoint].unit
-        values = unit if isinstance(unit, str) else "as in field"
-        units = {"first_value": values, "last_value": values, "change_pct": "per cent", "n_values": "values"}
-        mark(frame, endpoint, context.source, units, **made_up)
-        return frame
+    comparable = [name for name, one in ENDPOINTS.items() if one.shape in _KEYS]
+    if endpoint not in comparable:
+        raise ValueError(f"endpoint must be one of {listed(comparable)}, not {endpoint!r}.")
+    first = None if since is None else read_moment(since, "since", is_end=False)
+    last = None if until is None else read_moment(until, "until", is_end=True)
+    names, context = select_suburbs(suburbs, "sp.revisions({})").names, request_context(client)
+    context.warn_if_made_up()
+    rows = []
+    for name in names:
+        item = Item(endpoint, name)
+        stored = stored_vintages(context, item)
+        within = [one for one in stored if _is_within(one.response.retrieved_at, first, last)]
+        histories = [history_of(item, one.response.retrieved_at, one.payload) for one in within]
+        rows += _rows(item, list(revisions_between(histories)))
+    frame = _frame(endpoint, rows)
+    made_up = {"made_up": True} if context.source == "embedded" else {}
+    unit = ENDPOINTS[endpoint].unit
+    values = unit if isinstance(unit, str) else "as in field"
+    units = {"first_value": values, "last_value": values, "change_pct": "per cent", "n_values": "values"}
+    mark(frame, endpoint, context.source, units, **made_up)
+    return frame
 
 
 def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.DataFrame:
@@ -177,26 +173,25 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     >>> sp.first_releases("Quokka Bay").equals(rents)
     True
     """
-    with short_traceback:
-        batch = gather("rent", suburbs, read_options(offline=True, client=client), "first_releases")
-        names, context = batch.selection.names, batch.context
-        payloads, without_data = {}, batch.answers.of("rent").without_data
-        for item in batch.answers.responses:
-            received = stored_vintages(context, item)
-            if packed := [one.payload for one in received if isinstance(one.payload, PackedPayload)]:
-                payloads[item.area_name] = first_values(packed)
-                without_data.pop(item.area_name, None)  # of the newest response only, as is a failure
-                batch.result.failures.pop(item, None)
-            for one in received:
-                provenance_log.note_use(item, one)
-        if batch.selection.one:
-            batch.raise_for_one()
-        is_one = batch.selection.one
-        frame = batch.finish(series_frame(payloads[names[0]]) if is_one else long_series_frame(payloads, names))
-        marks = marks_of(frame)  # without the facts of a single response, because several are behind the frame
-        fields = {field: marks[field] for field in ("made_up", AREA_NAME) if field in marks}
-        mark(frame, "rent", batch.source, ENDPOINTS["rent"].unit, **fields)
-        return frame
+    batch = gather("rent", suburbs, read_options(offline=True, client=client), "first_releases")
+    names, context = batch.selection.names, batch.context
+    payloads, without_data = {}, batch.answers.of("rent").without_data
+    for item in batch.answers.responses:
+        received = stored_vintages(context, item)
+        if packed := [one.payload for one in received if isinstance(one.payload, PackedPayload)]:
+            payloads[item.area_name] = first_values(packed)
+            without_data.pop(item.area_name, None)  # of the newest response only, as is a failure
+            batch.result.failures.pop(item, None)
+        for one in received:
+            provenance_log.note_use(item, one)
+    if batch.selection.one:
+        batch.raise_for_one()
+    is_one = batch.selection.one
+    frame = batch.finish(series_frame(payloads[names[0]]) if is_one else long_series_frame(payloads, names))
+    marks = marks_of(frame)  # without the facts of a single response, because several are behind the frame
+    fields = {field: marks[field] for field in ("made_up", AREA_NAME) if field in marks}
+    mark(frame, "rent", batch.source, ENDPOINTS["rent"].unit, **fields)
+    return frame
 
 
 def _is_within(retrieved_at: str, first: str | None, last: str | None) -> bool:

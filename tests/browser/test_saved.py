@@ -1,7 +1,5 @@
 """A notebook with a suburb picker is saved in JupyterLab, and opened again without a kernel."""
 
-import re
-
 import nbformat
 
 from suburb_pandas.notebook.result.saved import is_saved_output
@@ -15,28 +13,13 @@ PICKER = """
     picker
 """
 BELOW = "print('\\n'.join('This line is below the picker.' for _ in range(60)))"
-LEDGER = """
-    rents = sp.rent(["Bilby Heights", "Lantern Bay (NSW)"])
-    display(sp.ledger(), sp.provenance(rents))
-"""
 FOCUSED = "() => [document.activeElement.textContent, document.activeElement.getBoundingClientRect().top]"
-
-
-def check_frames_of_calls(page):
-    """The ledger and the provenance of a frame fit the page: times to the second, short digests, and all columns."""
-    ledger, provenance = page.locator("table.dataframe").all()
-    for table, columns in ((ledger, 8), (provenance, 6)):
-        expect(table.locator("tbody tr").first.locator("td")).to_have_count(columns)
-        assert not re.search(r"\d:\d\d\.\d|[0-9a-f]{30}", table.inner_text())
-        page_width = table.evaluate("table => table.closest('.jp-OutputArea-output').clientWidth")
-        assert table.bounding_box()["width"] <= page_width
 
 
 def test_a_saved_notebook_shows_without_a_kernel_what_the_picker_loaded(visit, notebook):
     """While the picker runs, nothing else is shown. A load moves neither the page nor the focus."""
-    opened = notebook(PICKER, BELOW, LEDGER)
+    opened = notebook(PICKER, BELOW)
     page = opened.page
-    check_frames_of_calls(page)
     load = page.get_by_role("button", name="Load: 2 calls, free")
     load.focus()
     _, top = page.evaluate(FOCUSED)

@@ -1,7 +1,6 @@
 """The options that all loaders share: which values they take, at their borders, and which ones are refused."""
 
 import datetime as dt
-import inspect
 import re
 
 import numpy as np
@@ -106,13 +105,3 @@ def test_a_cap_is_a_whole_number(live, service, max_cents):
     ):
         sp.rent(NAME, max_cents=max_cents)
     assert not service.requests
-
-
-def test_help_shows_a_default_that_differs_from_the_same_value_passed():
-    """Help shows the bare default of an option. The same value, if it is passed, counts as given."""
-    how = inspect.signature(sp.rent).parameters["how"].default
-    max_gap = inspect.signature(sp.rent).parameters["max_gap"].default
-    assert (repr(how), how == "last", hash(how), bool(how)) == ("'last'", True, hash("last"), True)
-    assert (repr(max_gap), max_gap == None, bool(max_gap)) == ("None", True, False)  # noqa: E711 - its own ==
-    with pytest.raises(ValueError, match="how cannot be used without freq"):
-        sp.rent(NAME, how="last")

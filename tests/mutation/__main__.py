@@ -38,9 +38,8 @@ AT_STAKE = (
     "geocoding",
     "redaction.py",
     "settings.py",
-    "tracebacks.py",
 )
-MIRRORS = {"redaction.py": "secrets", "settings.py": "package", "tracebacks.py": "secrets"}
+MIRRORS = {"redaction.py": "secrets", "settings.py": "package"}
 ATTACKED = ("purchasing", "store", "client", "http", "cassettes")
 """The folders for which the adversary's tests run too. These run in other processes, where coverage sees nothing."""
 

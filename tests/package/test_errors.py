@@ -3,10 +3,7 @@
 import inspect
 import pickle
 import sqlite3
-import traceback
-from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import suburb_pandas as sp
@@ -42,40 +39,6 @@ def test_a_warning_points_at_the_line_of_the_caller(embedded):
     with pytest.warns(sp.errors.NoDataWarning) as caught:
         sp.rent(["Thorny Devil"])
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
-
-
-def lines_of(error):
-    """Return the file and the function of each line of a traceback, without the test's own."""
-    _, *lines = traceback.extract_tb(error.__traceback__)
-    return [(Path(line.filename).name, line.name) for line in lines]
-
-
-@pytest.mark.parametrize("load", [sp.rent, sp.impacts, sp.impact_summary, sp.scorecard, sp.quote, sp.resolve])
-def test_a_traceback_ends_in_the_public_function_and_the_line_that_raised(embedded, load):
-    """Between the user's line and the error stand two lines of the package at most."""
-    with pytest.raises(sp.errors.InvalidName) as caught:
-        load([3])
-    (_, function), (_, raised) = lines_of(caught.value)
-    assert (function, raised) in {(load.__name__, "check"), (load.__name__, "_text")}
-
-
-def test_a_traceback_through_the_accessor_shows_its_method_too(embedded):
-    with pytest.raises(sp.errors.UnknownSuburb) as caught:
-        pd.DataFrame({"suburb": ["Quokka Bay", "Nowhere"]}).suburb.resolve()
-    assert lines_of(caught.value)[0] == ("naming.py", "resolve")
-
-
-def test_a_traceback_keeps_the_users_own_lines(embedded):
-    """A generator of the user's that fails inside a loader shows the line in which it failed."""
-
-    def names():
-        yield "Quokka Bay"
-        yield sp.rent("Nowhere").attrs["suburb_pandas"]["area_name"]
-
-    with pytest.raises(sp.errors.UnknownSuburb) as caught:
-        sp.impacts(names())
-    files = [file for file, _ in lines_of(caught.value)]
-    assert files == ["loaders.py", Path(__file__).name, "outcome.py"]
 
 
 def test_an_error_with_a_cause_keeps_it(tmp_path):
