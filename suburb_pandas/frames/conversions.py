@@ -13,7 +13,6 @@ from typing import Any, Final
 import pandas as pd
 from pandas.api.types import is_bool, is_float_dtype, is_number, is_numeric_dtype
 
-from suburb_pandas.frames.column import is_common
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT
 from suburb_pandas.messages import joined
 from suburb_pandas.names import sal
@@ -92,23 +91,11 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
 
 def how_to_date(frame: pd.DataFrame) -> str:
     """Return the sentence that says how to make the dates of a frame its index."""
-    if {DATE, AREA_NAME} == set(frame.index.names):
-        return "Pass frame.reset_index('area_name')"
     if are_dates(frame.index):
         return how_to_convert_dates(frame.index, "frame.index")
     others = [label for label in frame.columns if label not in {AREA_NAME, RENT, *PROPERTY_TYPES}]
     dated = [label for label in others if label == DATE or are_dates(frame[label])]
     return f"Pass frame.set_index({dated[0]!r})" if dated else "Make the dates its index, or a column called date."
-
-
-def how_to_choose(frame: pd.DataFrame, wanted: list[str]) -> str:
-    """Return the sentence that says how to pass a frame that has other columns, without losing its suburbs."""
-    names = [
-        label for label in frame.columns if isinstance(label, str) and (is_common(label) or sal.is_sal_column(label))
-    ]
-    if AREA_NAME in frame.columns or not names:
-        return f"Pass frame[{wanted}]"
-    return f"Pass frame.rename(columns={{{names[0]!r}: {AREA_NAME!r}}})"
 
 
 def are_dates(values: pd.Series[Any] | pd.Index[Any]) -> bool:

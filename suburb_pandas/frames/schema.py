@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, TypeVar
 
 import pandas as pd
 
@@ -34,8 +34,13 @@ SELECTION: Final = "rent"
 
 LONGEST_MARKS: Final = 1000  # characters of JSON
 
+Rows: TypeAlias = "pd.DataFrame | pd.Series[Any]"
+"""Anything of pandas that has attrs."""
+
 Unit = str | Mapping[str, str]
 """The unit of all numbers of a frame, or of each column that holds numbers."""
+
+Result = TypeVar("Result", pd.DataFrame, "pd.Series[Any]")
 
 _OPERATIONS: Final = "operations"
 _SUBURBS: Final = "suburbs"
@@ -55,7 +60,7 @@ def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **f
     frame.attrs[ATTRS] = marks
 
 
-def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: Unit, operation: str) -> pd.DataFrame:
+def carry(frame: Rows, result: Result, *, unit: Unit, operation: str) -> Result:
     """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it."""
     result.attrs = deepcopy(frame.attrs)
     marks = {**marks_of(result), "unit": unit}
@@ -95,9 +100,9 @@ def suburbs_behind(frame: pd.DataFrame) -> tuple[list[str], int, str]:
     return names, len(names), ""
 
 
-def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
+def marks_of(frame: Rows) -> Mapping[str, Any]:
     """Return the marks of a frame; empty if it has none."""
-    marks = frame.attrs.get(ATTRS)
+    marks = getattr(frame, "attrs", {}).get(ATTRS)
     return marks if isinstance(marks, Mapping) else {}
 
 
@@ -138,42 +143,43 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
     return marks_of(frame).get("endpoint") == "scorecard" or {"sales_flag", "status"} <= {*frame.columns}
 
 
-def operations_of(frame: pd.DataFrame) -> list[str]:
+def operations_of(frame: Rows) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
     return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]
 
 
-def is_computed(frame: pd.DataFrame) -> bool:
+def is_computed(frame: Rows) -> bool:
     """Return True if the values of a frame were computed, rather than loaded and at most selected by date."""
     return any(not operation.startswith(f"{SELECTION}(") for operation in operations_of(frame))
 
 
-def is_resampled(frame: pd.DataFrame) -> bool:
+def is_resampled(frame: Rows) -> bool:
     """Return True if the dates of a frame are the labels of periods, by its marks."""
     return any(operation.startswith("resample(") for operation in operations_of(frame))
 
 
-def operations_in_words(frame: pd.DataFrame) -> str:
+def operations_in_words(frame: Rows) -> str:
     """Return the calls that made a frame from the loaded data, separated by commas; empty if there are none."""
     operations = operations_of(frame)
     has_others = operations[-1:] == [_OTHERS]
     return ", ".join(operations[:-1]) + " and others" if has_others else ", ".join(operations)
 
 
-def units_of(frame: pd.DataFrame) -> set[str | None]:
+def units_of(frame: Rows) -> set[str | None]:
     """Return the units of a frame's columns of rents, with None for a unit that is not in the marks."""
     unit = marks_of(frame).get("unit")
-    kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in frame.columns]
+    labels = [frame.name] if isinstance(frame, pd.Series) else getattr(frame, "columns", ())
+    kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in labels]
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 
 
-def holds_levels(frame: pd.DataFrame) -> bool:
+def holds_levels(frame: Rows) -> bool:
     """Return True unless the marks of a frame say that its values are anything other than rents or an index of them."""
     return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
 
 
 def check_rents(
-    frame: pd.DataFrame, instead: str = "pass the rents that it was computed from", *, or_index: bool = True
+    frame: Rows, instead: str = "pass the rents that it was computed from", *, or_index: bool = True
 ) -> None:
     """Raise ValueError if the marks of a frame say that it holds growth or counts of points, which are no levels.
 
@@ -186,7 +192,7 @@ def check_rents(
             raise ValueError(f"This frame holds {what}, not rents: {instead}.")
 
 
-def unit_of(frame: pd.DataFrame) -> str | None:
+def unit_of(frame: Rows) -> str | None:
     """Return the unit of a frame's columns ``house`` and ``unit``; None if it is not in the marks or they differ."""
     units = units_of(frame)
     return units.pop() if len(units) == 1 else None

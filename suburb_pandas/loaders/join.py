@@ -24,7 +24,8 @@ from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, parsed_dates, to_dates, whole_days
-from suburb_pandas.timeseries.points import known_at, read
+from suburb_pandas.timeseries.layouts import read
+from suburb_pandas.timeseries.points import known_at
 
 _IN_WORDS: Final = {"string": "text", "integer": "integers", "floating": "numbers"}
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none

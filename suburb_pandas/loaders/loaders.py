@@ -25,14 +25,14 @@ from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Day, Length
-from suburb_pandas.timeseries.layouts import tidy, wide
+from suburb_pandas.timeseries.layouts import panel, tidy, wide
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
 from suburb_pandas.timeseries.selection import DateRange, select
 
 Suburbs = str | Iterable[str]
-Layout = Literal["long", "tidy", "wide"]
+Layout = Literal["long", "panel", "tidy", "wide"]
 
-_LAYOUTS: Final = {"tidy": tidy, "wide": wide}
+_LAYOUTS: Final = {"panel": panel, "tidy": tidy, "wide": wide}
 _LONGEST_ATTRS: Final = 600  # characters of JSON
 
 
@@ -83,8 +83,9 @@ def rent(
         Dates are selected after any resampling, by their labels: with ``MS``, ``QS`` and ``YS``, a period counts by its
         first day. A suburb without a date in the range keeps its category, and its columns of NaN in the wide layout.
     layout
-        ``"long"``: one row for each suburb and date; ``"tidy"``: one row for each value; or ``"wide"``: one row for
-        each date, one column for each property type and suburb.
+        ``"long"``: one row for each suburb and date; ``"panel"``: the same with suburb and date as the index;
+        ``"tidy"``: one row for each value; or ``"wide"``: one row for each date, one column for each property type and
+        suburb.
     max_cents
         The cap: the most that this request may cost, in cents. By default the cap of the client.
     refresh
@@ -116,6 +117,8 @@ def rent(
         For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone; with ``freq`` the labels of its
         periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN where there is
         no value). For many: ``area_name`` (categorical) as the first column, suburbs in the order given, each once.
+
+        Panel: index ``area_name``, ``date``; columns ``house``, ``unit``, also for one suburb.
 
         Tidy: columns ``date``, ``area_name`` and ``property_type`` (text) and ``rent`` (float64), also for one suburb;
         no index, and no row without a value; suburbs in the order given, houses before units, dates ascending. Wide:
@@ -207,8 +210,8 @@ def rent(
     >>> sp.rent(["Quokka Bay", "Bilby Heights"], layout="wide")["house"].columns.to_list()
     ['Quokka Bay', 'Bilby Heights']
     """
-    if layout not in ("long", "tidy", "wide"):  # a tuple, because a user may pass a list, which has no hash
-        raise ValueError(f"layout must be 'long', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
+    if layout not in ("long", *_LAYOUTS):  # a tuple, because a user may pass a list, which has no hash
+        raise ValueError(f"layout must be 'long', 'panel', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
     of_freq: dict[str, Any] = {
         "how": how,
         "fill": fill,

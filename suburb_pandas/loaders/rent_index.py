@@ -19,10 +19,8 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
-    DATE,
     GROUP,
     INDEX_UNIT,
-    PROPERTY_TYPE,
     carry,
     check_rents,
     mark_suburbs,
@@ -31,11 +29,10 @@ from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
-from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, day_text, to_dates
+from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_text, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
-from suburb_pandas.timeseries.layouts import as_long
+from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
-from suburb_pandas.timeseries.points import Rents, check_type, kinds_of, read
 
 _NAMED: Final = 10  # the most suburbs that a line of code leaves out by name
 _UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction", "_bridged": "suburbs"}
@@ -180,13 +177,14 @@ def rent_index(
     2025-12-31  Curlew Shores  133.2
     2026-03-31  Curlew Shores  134.5
     """
-    long = as_long(_rents_of(frame))
-    rents, days = read(long), day_numbers(pd.DatetimeIndex(long.index))
+    rents = read(frame)
+    check_rents(frame, or_index=False)
+    suburb, days = rents.rows
     frequency = _frequency(days)
-    groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
+    groups = _one_group(rents) if by is None else _groups(rents.layout.plain, by, _names(rents, "by"), client)
     weight = _weights(frame, weights, rents, client)
     members = Members(groups.codes.astype("int64"), weight)
-    rows = Rows.of(members.group[_suburbs(long, rents)], frequency.number(days))
+    rows = Rows.of(members.group[suburb], frequency.number(days))
     base_period = None if base is None else _period(base, days, frequency)
     indices = {
         kind: jevons(points, frequency.number(points.day), rows, members, base_period)
@@ -206,26 +204,15 @@ def rent_index(
     operation = call_of(rent_index, by=by, weights=weights, base=base_date)
     units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
     carry(frame, result, unit=units, operation=operation)
-    _mark_suburbs(result, long)
+    _mark_suburbs(result, rents)
     return result
 
 
-def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of a frame that make up the rent shape; check that they hold rents."""
-    check_type(frame)
-    check_rents(frame, or_index=False)
-    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
-        return frame
-    known = {DATE, AREA_NAME, PROPERTY_TYPE, *kinds_of(frame.columns)}
-    labels = [label for label in frame.columns if label in known]
-    return frame[labels] if labels else frame
-
-
-def _mark_suburbs(index: pd.DataFrame, rents: pd.DataFrame) -> None:
+def _mark_suburbs(index: pd.DataFrame, rents: Rents) -> None:
     """Record the suburbs of the rents in the attrs of their index, so that the index can be traced to them."""
-    if AREA_NAME in rents.columns:
-        names = [name for name in rents[AREA_NAME].unique() if isinstance(name, str)]
-        digest = provenance_log.note_items(Item(endpoint_of(rents).name, name) for name in names)
+    if rents.names is not None:
+        names = [name for name in rents.names if isinstance(name, str)]
+        digest = provenance_log.note_items(Item(endpoint_of(rents.layout.plain).name, name) for name in names)
         mark_suburbs(index, names, digest)
 
 
@@ -238,11 +225,6 @@ def _frequency(days: Whole) -> Frequency:
             "Put them on one first, as in sp.resample(frame, 'QE')"
         )
     return found
-
-
-def _suburbs(frame: pd.DataFrame, rents: Rents) -> Whole:
-    """Return the number of the suburb in each row."""
-    return np.zeros(len(frame), dtype="int64") if rents.names is None else rents.number_of(frame[AREA_NAME])
 
 
 def _names(rents: Rents, argument: str) -> pd.Index[Any]:

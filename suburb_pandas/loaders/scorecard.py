@@ -27,8 +27,9 @@ from suburb_pandas.service.impacts import Impacts, flag_of
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates, whole_days
 from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_before
 from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import window_days
-from suburb_pandas.timeseries.points import known_at, read
+from suburb_pandas.timeseries.points import known_at
 
 _WEEKS_A_YEAR: Final = 52
 _MAX_LAG_AT: Final = 31  # days

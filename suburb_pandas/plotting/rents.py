@@ -15,9 +15,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.schema import (
-    AREA_NAME,
     DATE,
     GROWTH_UNIT,
     INDEX_UNIT,
@@ -54,8 +52,7 @@ from suburb_pandas.plotting.words import (
     title_of,
 )
 from suburb_pandas.timeseries.doubts import stale_before
-from suburb_pandas.timeseries.layouts import as_long, index_as_rents, is_index
-from suburb_pandas.timeseries.points import check_type, kinds_of
+from suburb_pandas.timeseries.layouts import as_long, is_index, kinds_of
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""
@@ -144,11 +141,7 @@ def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> p
     """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
     if kind not in {None, "index"}:
         raise ValueError(f"kind must be 'index', or None for the values as they are, not {kind!r}.")
-    named = index_as_rents(frame)
-    check_type(named)
-    if label := label_of(named):
-        named = (named if label in named.columns else named.reset_index(label)).rename(columns={label: AREA_NAME})
-    long = as_long(named)
+    long = as_long(frame)
     if kind or unit_of(long) != GROWTH_UNIT:
         check_rents(long, or_index=not kind)
     if property_type is None:

@@ -35,7 +35,7 @@ from suburb_pandas.plotting.words import (
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.doubts import STALE
-from suburb_pandas.timeseries.points import KINDS
+from suburb_pandas.timeseries.layouts import KINDS
 
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""

@@ -33,7 +33,7 @@ from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
 from suburb_pandas.timeseries.dates import Values, parsed_dates
-from suburb_pandas.timeseries.points import KINDS
+from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.tracing.trace import trace
 
 PER_CENT: Final = "per cent"

@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry, check_rents, is_made_up, marks_of
+from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, carry, check_rents, is_made_up, marks_of
 from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
-from suburb_pandas.timeseries.layouts import as_long
-from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts_of
+from suburb_pandas.timeseries.layouts import Rents, read
+from suburb_pandas.timeseries.points import Points, nearest, starts_of
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
 _QUALITY_UNITS: Final = {
@@ -45,7 +45,7 @@ class Steps:
     is_flat: Flags = field(repr=False)
 
 
-def cadence(frame: pd.DataFrame) -> pd.DataFrame:
+def cadence(frame: Rows) -> pd.DataFrame:
     """Return how often each series has points, and how many points are missing.
 
     A stretch of a series is ``weekly``, ``fortnightly``, ``monthly`` or ``quarterly`` if at least two thirds of its
@@ -114,9 +114,8 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     0  monthly 2022-08-28          0
     1   weekly 2026-04-26          1
     """
-    long = as_long(frame)
-    check_rents(long)
-    rents = read(long)
+    rents = read(frame)
+    check_rents(frame)
     by_type = [_stretches(points) for points in rents.points.values()]
     merged = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
     types = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_type])
@@ -136,7 +135,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     return carry(frame, result, unit="points", operation=call_of(cadence))
 
 
-def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
+def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     """Return the age, length, cadence and flat runs of each series of rents.
 
     A long flat run can mean that there were too few listings for the median to move, or that a value was carried
@@ -208,10 +207,9 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     4  Cassava Grove         house       344            0.52
     5  Cassava Grove          unit       363            0.61
     """
-    long = as_long(frame)
-    check_rents(long)
-    rents = read(long)
-    until = _day_of_assessment(frame) if asof is None else day_number(asof, "asof")
+    rents = read(frame)
+    check_rents(frame)
+    until = _day_of_assessment(rents.layout.plain) if asof is None else day_number(asof, "asof")
     tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))

@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import AREA_NAME, is_computed, marks_of
+from suburb_pandas.frames.schema import Rows, is_computed, marks_of
 from suburb_pandas.messages import listed, warn
-from suburb_pandas.timeseries.dates import Values, Whole, day_in_australia, day_number, day_text, to_dates
+from suburb_pandas.timeseries.dates import Whole, day_in_australia, day_number, day_text, to_dates
+from suburb_pandas.timeseries.points import Points
 
 EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 """The earliest date that can be right."""
@@ -28,7 +29,7 @@ STALE_DAYS: Final = 62
 """A rent is stale if it is more than this many days older than the newest rent beside it, of either property type."""
 
 
-def warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
+def warn_of_dates(frame: Rows, days: Whole) -> None:
     """Warn of dates before 1900, and of dates after the day of retrieval, or after today if that is not known.
 
     The day is the one in Australia, where a date can begin before it does in UTC. The labels of a computed frame are
@@ -52,24 +53,25 @@ def warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     )
 
 
-def above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> Mapping[str, Values]:
-    """Return values with NaN for those that are not above zero or not finite, and warn of them."""
-    wrong = {kind: (column <= 0) | np.isinf(column) for kind, column in values.items()}
-    found = [(kind, row) for kind, flags in wrong.items() for row in np.flatnonzero(flags).tolist()]
+def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Mapping[str, Points]:
+    """Return the values that are above zero and finite, and warn of the others. ``names`` are the suburbs."""
+    wrong = {kind: (each.value <= 0) | np.isinf(each.value) for kind, each in values.items()}
+    found = [text for kind, flags in wrong.items() for text in _in_words(kind, values[kind].where(flags), names)]
     if not found:
         return values
     warn(
-        f"Not above zero or not finite, so taken for missing: {listed(found, lambda at: _in_words(frame, *at))}. "
-        "If the frame holds changes, not rents, compute these after this step instead.",
+        f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, not "
+        "rents, compute these after this step instead.",
         DataWarning,
     )
-    return {kind: np.where(wrong[kind], np.nan, column) for kind, column in values.items()}
+    return {kind: each.where(~wrong[kind]) for kind, each in values.items()}
 
 
-def _in_words(frame: pd.DataFrame, kind: str, row: int) -> str:
-    """Return a value of a frame with its date and, if the frame names it, its suburb."""
-    suburb = f" in {frame[AREA_NAME].iloc[row]!r}" if AREA_NAME in frame.columns else ""
-    return f"{kind} of {frame[kind].iloc[row]:.10g} on {frame.index[row].date()}{suburb}"
+def _in_words(kind: str, values: Points, names: pd.Categorical | None) -> list[str]:
+    """Return each value with its date and, if the frame names it, its suburb."""
+    suburbs = [""] * len(values.day) if names is None else [f" in {name!r}" for name in names[values.suburb]]
+    rows = zip(values.value, to_dates(values.day), suburbs, strict=True)
+    return [f"{kind} of {value:.10g} on {date}{suburb}" for value, date, suburb in rows]
 
 
 def newest(dates: npt.ArrayLike) -> np.datetime64:

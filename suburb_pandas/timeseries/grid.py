@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
+from suburb_pandas.timeseries.layouts import Rents
 from suburb_pandas.timeseries.line import Line, total_of
 from suburb_pandas.timeseries.periods import Frequency
-from suburb_pandas.timeseries.points import Rents, starts_of
+from suburb_pandas.timeseries.points import starts_of
 
 _MOST_ROWS: Final = 50_000_000
 

@@ -4,18 +4,18 @@ The value between two points and means along the line are left to `line`, calend
 """
 
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, GROWTH_UNIT, RENT_UNIT, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
-from suburb_pandas.timeseries.layouts import Layout, index_as_rents
+from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, to_dates, whole_days
+from suburb_pandas.timeseries.layouts import is_index, read
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
-from suburb_pandas.timeseries.points import Points, read
+from suburb_pandas.timeseries.points import Points, known_at
 
 Base = Literal["linear", "last"]
 
@@ -46,7 +46,7 @@ class _Rule:
 
 
 def growth(
-    frame: pd.DataFrame,
+    frame: Result,
     over: str = "1Y",
     *,
     base: Base = "linear",
@@ -55,7 +55,7 @@ def growth(
     min_coverage: float = COVERAGE,
     annualise: bool = False,
     detail: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Return the growth of each rent over a calendar span, as a fraction: 0.05 is five per cent.
 
     ``pct_change(12)`` counts rows, whether they are months or weeks apart. This function goes back by the calendar
@@ -158,24 +158,23 @@ def growth(
     window = window_days(smooth)
     longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
     rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
-    series = index_as_rents(frame)
-    layout = Layout.of(series)
-    check_rents(series)
+    rents = read(frame)
+    check_rents(frame)
     if detail:
-        layout.check_detail()
-    result = layout.long().copy()
-    rents, unit = read(result), unit_of(series) or RENT_UNIT
+        rents.layout.check_detail()
+    unit = INDEX_UNIT if is_index(frame) else unit_of(frame) or RENT_UNIT
+    columns: dict[str, tuple[Whole, npt.NDArray[Any]]] = {}
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
         parts = [_grown(points.where(block), rule) for block in points.blocks()]
         found = _Growth(*map(np.concatenate, zip(*parts, strict=True)))
-        result[kind] = _in_rows(found.growth, points.row, len(result))
+        columns[kind] = points.row, found.growth
         if detail:
-            dates = no_dates(len(result), rents.unit)
-            dates[points.row] = np.where(np.isnan(found.base), dates[:1], to_dates(found.base_day, rents.unit))
-            result[f"{kind}_base"] = _in_rows(found.base, points.row, len(result))
-            result[f"{kind}_base_date"] = dates
-            result[f"{kind}_days"] = _in_rows(found.days, points.row, len(result))
+            base_dates = known_at(
+                to_dates(found.base_day, rents.unit), np.where(np.isnan(found.base), -1, np.arange(len(found.base)))
+            )
+            of_base = {"base": found.base, "base_date": base_dates, "days": found.days}
+            columns |= {f"{kind}_{name}": (points.row, values) for name, values in of_base.items()}
             units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
@@ -187,10 +186,8 @@ def growth(
         annualise=annualise,
         detail=detail,
     )
-    restored = layout.restore_rows(result)
-    if series is not frame:
-        restored = restored.rename(columns={AREA_NAME: GROUP})
-    return carry(frame, restored, unit=units if detail else GROWTH_UNIT, operation=operation)
+    grown: Result = rents.layout.with_values(columns)
+    return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation)
 
 
 def _grown(points: Points, rule: _Rule) -> _Growth:
@@ -224,10 +221,3 @@ def _level(line: Line, day: Whole, rule: _Rule, before: Whole) -> Values:
         return line.at(suburb, day, before)
     means, shares = line.mean(suburb, day, rule.window, before)
     return np.where(shares < rule.min_coverage, np.nan, means)
-
-
-def _in_rows(values: Values, row: Whole, size: int) -> Values:
-    """Return values in their rows of a frame, NaN in the other rows."""
-    result = np.full(size, np.nan)
-    result[row] = values
-    return result

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import PROPERTY_TYPES, Unit
+from suburb_pandas.frames.schema import Unit
 from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, no_dates, to_dates
 from suburb_pandas.timeseries.grid import Grid, count, last, mean
 from suburb_pandas.timeseries.line import Line, line_of
 from suburb_pandas.timeseries.periods import Frequency
-from suburb_pandas.timeseries.points import Points, check_type, known_at, nearest
+from suburb_pandas.timeseries.points import Points, known_at, nearest
 from suburb_pandas.timeseries.stretches import due
 
 DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days")
@@ -187,18 +187,6 @@ class PeriodValues:
 def units_of_details(unit: str, kinds: Iterable[str]) -> Unit:
     """Return the unit of each column of numbers in a frame with these columns; `unit` is that of its values."""
     return {kind + suffix: each for kind in kinds for suffix, each in {"": unit, **_UNITS_OF_DETAILS}.items()}
-
-
-def without_details(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame of the rent shape without these columns.
-
-    Raises
-    ------
-    TypeError
-        `frame` is not a DataFrame.
-    """
-    check_type(frame)
-    return frame.drop(columns=[f"{kind}_{name}" for kind in PROPERTY_TYPES for name in DETAILS], errors="ignore")
 
 
 def flags_of(frame: pd.DataFrame, label: str) -> Flags:

@@ -14,15 +14,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
 from suburb_pandas.timeseries.grid import grid_of, median
-from suburb_pandas.timeseries.layouts import Layout
+from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
 from suburb_pandas.timeseries.period_values import PeriodValues, Rule, Statistic, units_of_details
 from suburb_pandas.timeseries.periods import frequency
-from suburb_pandas.timeseries.points import ends_of, read, starts_of
+from suburb_pandas.timeseries.points import ends_of, starts_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
@@ -116,7 +116,7 @@ def _check_limit(name: str, given: object, how: How) -> None:
 
 
 def resample(
-    frame: pd.DataFrame,
+    frame: Result,
     freq: str,
     *,
     how: How = "last",
@@ -126,7 +126,7 @@ def resample(
     min_coverage: float | None = None,
     max_lag: Length | None = None,
     detail: bool = False,
-) -> pd.DataFrame:
+) -> Result:
     """Put rents on weeks, months, quarters or years, without bias between monthly and weekly points.
 
     The ``resample("QE").mean()`` of pandas gives a weekly point as much weight as a monthly one, so weekly data
@@ -248,13 +248,12 @@ def resample(
     )
 
 
-def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
+def resampled(frame: Result, by: Rule) -> Result:
     """Resample a frame by checked options, as `resample` does."""
-    layout = Layout.of(frame)
+    rents = read(frame)
     check_rents(frame)
     if by.detail:
-        layout.check_detail()
-    rents = read(layout.long())
+        rents.layout.check_detail()
     grid = grid_of(rents, by.frequency)
     values = {kind: PeriodValues(points, grid, by) for kind, points in rents.points.items()}
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
@@ -269,4 +268,5 @@ def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
         result = result[~(nothing_left & is_edge)]
     unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
     units = units_of_details(unit, values) if by.detail else unit
-    return carry(frame, layout.restore(result), unit=units, operation=by.operation)
+    restored: Result = rents.layout.restore(result)
+    return carry(frame, restored, unit=units, operation=by.operation)

@@ -14,8 +14,7 @@ import pandas as pd
 
 from suburb_pandas.frames.schema import DATE, GROUP, operations_of
 from suburb_pandas.timeseries.dates import Values, to_dates
-from suburb_pandas.timeseries.layouts import COMPARED
-from suburb_pandas.timeseries.points import KINDS
+from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.tracing.cells import NO_DAY, days_of
 
 _CLOSE: Final = 1e-9
@@ -56,7 +55,7 @@ def _dated(index: pd.DataFrame) -> pd.DataFrame | None:
 
 def _columns(index: pd.DataFrame) -> list[str]:
     """Return the columns that hold the numbers of an index."""
-    known = {f"{level}{suffix}" for level in KINDS for suffix in ("", *COMPARED)}
+    known = {f"{level}{suffix}" for level in KINDS for suffix in ("", "_n", "_share", "_bridged")}
     return [column for column in index.columns if column in known]
 
 

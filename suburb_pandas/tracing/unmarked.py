@@ -10,7 +10,7 @@ import pandas as pd
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPE, RENT, marks_of
 from suburb_pandas.messages import counted
-from suburb_pandas.timeseries.points import KINDS, READ_HEADERS, has_unread_header
+from suburb_pandas.timeseries.layouts import KINDS, READ_HEADERS, has_unread_header
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
 
 _RESAMPLED: Final = 'sp.resample(rents, "QE")'

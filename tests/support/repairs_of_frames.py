@@ -38,7 +38,7 @@ CASES = [
         rounds=2,
     ),
     Repair(
-        "timeseries.layouts.Layout.long",
+        "timeseries.layouts.read_cells",
         "frame = odd.wide_rents_as_published().rename(index={'28/02/2026': '2026-02-28', '31/03/2026': '2026-03-31', "
         "'30/04/2026': '2026-04-30'}).reset_index().rename_axis(columns='area_name')",
         RESAMPLE,
@@ -90,12 +90,6 @@ CASES = [
     ),
     Repair(
         "frames.conversions.how_to_date",
-        f"{LONG}; frame = frame.set_index('area_name', append=True)",
-        RESAMPLE,
-        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
-    ),
-    Repair(
-        "frames.conversions.how_to_date",
         "frame = odd.rents().rename(columns={'date': 'Week ending'})\n"
         "frame = frame.set_index(pd.MultiIndex.from_product([['x'], range(4)]))",
         "sp.resample(frame, 'W-SUN')",
@@ -122,6 +116,12 @@ CASES = [
     ),
     Repair(
         "timeseries.layouts.Layout.check_detail",
+        "frame = sp.rent(odd.BAY)['house']",
+        "sp.resample(frame, 'QE', detail=True)",
+        "result['house_n'].sum() == sp.resample(sp.rent(odd.BAY), 'QE', detail=True)['house_n'].sum()",
+    ),
+    Repair(
+        "timeseries.layouts.Layout.check_detail",
         WIDE,
         "sp.resample(frame, 'QE', detail=True)",
         "result['unit_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['unit_n'].sum()",
@@ -133,8 +133,8 @@ CASES = [
         "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
     ),
     Repair(
-        "frames.conversions.how_to_choose",
-        "frame = sp.rent([odd.BAY], layout='tidy').assign(note='x')",
+        "timeseries.layouts.read",
+        "frame = sp.rent([odd.BAY], layout='tidy').reset_index(names='note')",
         RESAMPLE,
         "result['rent'].tolist() == sp.resample(sp.rent([odd.BAY], layout='tidy'), 'ME')['rent'].tolist()",
     ),
@@ -157,7 +157,7 @@ CASES = [
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
     ),
     Repair(
-        "timeseries.points",
+        "timeseries.layouts",
         "path = folder / 'rents.xlsx'; sp.rent([odd.BAY, odd.WOYLIE], layout='wide').to_excel(path); "
         "frame = pd.read_excel(path)",
         RESAMPLE,
@@ -166,50 +166,25 @@ CASES = [
         use="frame",
     ),
     Repair(
-        "timeseries.points.check_type",
-        "frame = sp.rent(odd.BAY)",
-        "sp.resample(frame['house'], 'ME')",
-        "result['house'].equals(sp.resample(frame, 'ME')['house'])",
-    ),
-    Repair(
-        "timeseries.points._checked",
+        "timeseries.layouts._kinds_in",
         f"{WIDE}['house'].rename_axis(columns=None)",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide')['house'], 'ME'))",
     ),
     Repair(
-        "timeseries.points._checked",
-        f"{LONG}; frame = sp.rent_index(sp.resample(frame, 'QE'), by='state')",
-        "sp.resample(frame, 'YE')",
-        "set(result.columns) == {'house', 'unit'} and result['house'].notna().any()",
-    ),
-    Repair(
-        "frames.conversions.how_to_choose",
-        f"{LONG}.assign(note='x')",
+        "timeseries.layouts.read",
+        f"{LONG}.assign(note=lambda rents: range(len(rents)))",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
     ),
     Repair(
-        "frames.conversions.how_to_choose",
-        "frame = odd.rents(area_name=[odd.BAY, odd.BAY, odd.WOYLIE, odd.WOYLIE])\n"
-        "frame = frame.rename(columns={'area_name': 'Suburb'})",
-        "sp.resample(frame, 'ME')",
-        "result[['area_name', 'house']].to_numpy().tolist() == [[odd.BAY, 640], [odd.WOYLIE, 655]]",
-    ),
-    Repair(
-        "frames.conversions.how_to_choose",
-        "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='tidy').rename(columns={'area_name': 'suburb'})",
-        RESAMPLE,
-        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='tidy'), 'ME'))",
-    ),
-    Repair(
-        "timeseries.points._checked",
+        "timeseries.layouts._kinds_in",
         "frame = odd.rents().rename(columns={'house': 'House', 'unit': 'Unit'})",
         RESAMPLE,
         "result['house'].tolist() == [655]",
     ),
     Repair(
-        "timeseries.points.suburbs_of",
+        "timeseries.layouts._suburbs_of",
         "frame = odd.rents(area_name=[odd.BAY, None, odd.BAY, odd.BAY])",
         "sp.resample(frame, 'W-SUN')",
         "len(result) == 4 and result['house'].count() == 3",

@@ -135,10 +135,109 @@ def rents(embedded):
         return {**found, "houses": found["wide"]["house"]}
 
 
-def test_the_long_layout_passes_unchanged(rents):
-    """A long frame, and that of one suburb, is not copied: the arithmetic takes it as it is."""
-    for frame in (rents["long"], sp.rent(BAY), sp.resample(rents["long"], "ME", detail=True)):
-        assert layouts.as_long(frame) is frame
+PANELS = {
+    "date first": lambda long: long.set_index("area_name", append=True),
+    "suburb first": lambda long: long.set_index("area_name", append=True).swaplevel(),
+    "other names": lambda long: long.set_index("area_name", append=True).rename_axis(["time", "entity"]),
+    "no names": lambda long: long.set_index("area_name", append=True).swaplevel().rename_axis([None, None]),
+    "dates as text": lambda long: long.set_axis(long.index.map(str)).set_index("area_name", append=True),
+}
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_a_panel_comes_back_as_a_panel(rents, panel):
+    """Suburb and date may be the levels of the index in either order, whatever they are called if one holds dates."""
+    to_panel, long = PANELS[panel], rents["long"]
+    frame = to_panel(long)
+    for function in (sp.growth, lambda each: sp.resample(each, "QE", detail=True)):
+        found, expected = function(frame), function(long)
+        assert found.index.names == frame.index.names
+        again = expected.set_index("area_name", append=True).reindex(columns=found.columns)
+        is_first = found.index.get_level_values(0).dtype != expected["area_name"].dtype
+        again = (again if is_first else again.swaplevel()).rename_axis(found.index.names)
+        pd.testing.assert_frame_equal(found, again)
+    for function in (sp.cadence, lambda each: sp.rent_index(sp.resample(each, "QE"))):
+        pd.testing.assert_frame_equal(function(frame), function(long))
+
+
+def test_a_loader_returns_a_panel(rents):
+    """`layout="panel"` has suburb and date as its index, also for one suburb and on a calendar."""
+    found = sp.rent(THREE[:2], layout="panel")
+    assert found.index.names == ["area_name", "date"]
+    assert list(found.columns) == list(KINDS)
+    pd.testing.assert_frame_equal(found.reset_index("area_name"), sp.rent(THREE[:2]))
+    assert found.attrs == sp.rent(THREE[:2]).attrs
+    assert list(sp.rent(BAY, layout="panel", freq="QE").loc[BAY].index) == list(sp.rent(BAY, freq="QE").index)
+
+
+@pytest.mark.parametrize("name", ["house", "rent", "Houses, AUD", None, ("house", BAY)])
+def test_a_series_gives_a_series_of_its_name(rents, name):
+    """A Series with dates as its index is one property type of one suburb."""
+    one = sp.rent(BAY)
+    series = one["house"].rename(name)
+    for function in (sp.growth, lambda each: sp.resample(each, "QE", how="mean")):
+        pd.testing.assert_series_equal(function(series), function(one)["house"].rename(name))
+        assert function(series).attrs == function(one).attrs
+    named = {"house": "house"}.get(name)
+    assert sp.quality(series, asof="2026-05-01")["property_type"].to_list() == [
+        named or pytest.approx(np.nan, nan_ok=True)
+    ]
+
+
+def test_a_series_of_a_panel_gives_a_series(rents):
+    panel = rents["long"].set_index("area_name", append=True)
+    pd.testing.assert_series_equal(sp.growth(panel["unit"]), sp.growth(panel)["unit"])
+    yearly = sp.resample(panel["unit"], "YE")
+    pd.testing.assert_series_equal(yearly, sp.resample(panel[["unit"]], "YE")["unit"])
+
+
+def test_a_series_of_several_suburbs_without_their_names_is_refused(rents):
+    for function in (sp.growth, sp.cadence):
+        with pytest.raises(ValueError, match=r"^Pass the frame that this Series is from: .* '?2017-08-31"):
+            function(rents["long"]["house"])
+
+
+BESIDE = {
+    "long": lambda long: long,
+    "tidy": melted,
+    "panel": lambda long: long.set_index("area_name", append=True),
+    "a column of dates": lambda long: long.reset_index(),
+}
+
+
+@pytest.mark.parametrize("layout", BESIDE)
+def test_columns_that_are_the_same_for_a_suburb_come_back(rents, layout):
+    """Regions stand beside the suburbs of a result. Other columns are refused by name, with the repair first."""
+    with_regions = rents["long"].assign(region=rents["long"]["area_name"].map({BAY: "West", WOYLIE: None}), order=1)
+    make = BESIDE[layout]
+    if layout == "tidy":
+        frame = make(rents["long"]).merge(pd.DataFrame({"area_name": [BAY], "region": ["West"]}), how="left")
+    else:
+        frame = make(with_regions)
+    for function in (sp.growth, lambda each: sp.resample(each, "QE")):
+        found = function(frame)
+        names = found.reset_index()["area_name"].astype("str")
+        assert found["region"].fillna("").to_list() == ["West" if name == BAY else "" for name in names]
+        plain = found.drop(columns=["region", "order"], errors="ignore")
+        pd.testing.assert_frame_equal(function(make(rents["long"])), plain)
+    with pytest.raises(ValueError, match=r"^Pass frame\[\[.*'region'.*\]\], without 'rank':"):
+        sp.growth(frame.assign(rank=range(len(frame))))
+
+
+def test_the_column_of_suburbs_is_found_by_its_name(rents):
+    """It may have any name that `df.suburb` finds, and keeps it."""
+    renamed = rents["long"].rename(columns={"area_name": "SAL_NAME_2021"})
+    for function in (sp.growth, lambda each: sp.resample(each, "QE", detail=True)):
+        expected = function(rents["long"]).rename(columns={"area_name": "SAL_NAME_2021"})
+        pd.testing.assert_frame_equal(function(renamed), expected)
+
+
+def test_an_index_of_groups_is_resampled_by_group(rents):
+    index = sp.rent_index(sp.resample(rents["long"], "QE"), {BAY: "West", WOYLIE: "North", NOWHERE: "North"})
+    yearly = sp.resample(index, "YE")
+    assert list(yearly.columns) == ["group", "house", "unit"]
+    west = index[index["group"] == "West"]
+    assert yearly.loc[yearly["group"] == "West", "house"].iloc[-1] == west["house"].iloc[-1]
 
 
 def test_every_layout_of_a_loader_becomes_the_same_long_frame(rents):
@@ -328,7 +427,7 @@ def test_a_wide_frame_of_which_one_heading_was_read_is_refused_with_the_way_to_r
 
 
 REFUSED = {
-    "another column in tidy": (lambda f: f["tidy"].assign(x=1), r"Pass frame\[\['date', 'area_name', 'p"),
+    "another column in tidy": (lambda f: f["tidy"].assign(x=f["tidy"].index), r"Pass frame\[\['date', 'area_name', 'p"),
     "another type": (lambda f: f["tidy"].replace({"property_type": {"unit": "flat"}}), "'house' or 'unit', not 'flat'"),
     "no type": (lambda f: f["tidy"].assign(property_type=None), "property_type must be 'house' or 'unit', not None"),
     "text for rents": (lambda f: f["tidy"].assign(rent="much"), "'rent' is not one column of numbers"),
@@ -342,7 +441,6 @@ REFUSED = {
     "wide with dates inside": (lambda f: f["wide"].reset_index(), r"frame\.set_index\('date'\)"),
     "wide of another type": (lambda f: f["wide"].rename(columns={"unit": "flat"}), "Its property types include 'flat'"),
     "wide of other levels": (lambda f: f["wide"].rename_axis(columns=["a", "b"]), "its columns are called 'a', 'b'"),
-    "two index levels": (lambda f: f["long"].set_index("area_name", append=True), r"frame\.reset_index\('area_name'\)"),
     "wide without dates": (lambda f: f["wide"].reset_index(drop=True), "not DatetimeIndex"),
     "a suburb twice": (lambda f: pd.concat([f["wide"], f["wide"]], axis=1), "more than one column for"),
     "a wide frame without a name": (lambda f: f["houses"].rename(columns={BAY: None}), "1 column without an area_name"),

@@ -56,7 +56,10 @@ REFUSED = {
     ),
     "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
     "no date": (lambda one, _: one.set_axis([pd.NaT, *one.index[1:]]), "A date is missing"),
-    "another column": (lambda _, many: many.assign(x=1), r"Pass frame\[\['area_name', 'house', 'unit'\]\]"),
+    "another column": (
+        lambda _, many: many.assign(x=range(len(many)), y="same"),
+        r"^Pass frame\[\['area_name', 'house', 'unit', 'y'\]\], without 'x':",
+    ),
     "a column twice": (lambda one, _: one[["house", "house"]], "Its columns are 'house', 'house'"),
     "no type": (lambda _, many: many[["area_name"]], "Its columns are 'area_name'"),
     "text": (lambda one, _: one.assign(unit="many"), "'unit' is not one column of numbers"),
@@ -87,10 +90,11 @@ def test_what_is_not_of_the_rent_shape_is_refused(one, many, function, case):
         function(make(one, many))
 
 
-def test_what_is_no_frame_is_a_type_error(one):
-    """A single column is refused, because it is not a frame."""
-    with pytest.raises(TypeError, match="not Series"):
-        sp.resample(one["house"], "ME")
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_what_is_no_frame_is_a_type_error(one, function):
+    """Anything but a frame or a Series is refused."""
+    with pytest.raises(TypeError, match="not list"):
+        function([one])
 
 
 @pytest.mark.parametrize("shape", ["one", "many"])
