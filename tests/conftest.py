@@ -1,5 +1,6 @@
 """Fixtures for all tests: a clean environment, a service, and clients to call it."""
 
+import functools
 import os
 import signal
 import socket
@@ -13,8 +14,9 @@ from hypothesis import settings as hypothesis_settings
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.accessor import joining, loading
-from suburb_pandas.loaders import ledger, loaders
+from suburb_pandas.accessor.methods import method
+from suburb_pandas.accessor.suburb import SuburbAccessor
+from suburb_pandas.loaders import join, ledger
 from suburb_pandas.sandbox import serve
 from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store.database import Database
@@ -179,15 +181,18 @@ def sal_names() -> list[str]:
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Record the arguments of each loader as (loader, names, options), and make no call."""
+    """Record the arguments of each loader that a method of ``df.suburb`` calls, as (loader, names, options)."""
     calls = []
 
-    def record(name):
-        return lambda names, *_, **options: calls.append((name, names, options))
+    def recorder(loader):
+        @functools.wraps(loader)
+        def record(names, *_, **options):
+            calls.append((loader.__name__, names, options))
 
-    for name in ("impact_summary", "impacts", "rent"):
-        monkeypatch.setattr(loaders, name, record(name))
-    monkeypatch.setattr(ledger, "quote", record("quote"))
-    monkeypatch.setattr(loading, "scorecard", record("scorecard"))
-    monkeypatch.setattr(joining, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
+        return record
+
+    for loader in (sp.rent, sp.impacts, sp.impact_summary, sp.scorecard):
+        monkeypatch.setattr(SuburbAccessor, loader.__name__, method(recorder(loader)))
+    monkeypatch.setattr(ledger, "quote", recorder(ledger.quote))
+    monkeypatch.setattr(join, "rent", recorder(join.rent))
     return calls

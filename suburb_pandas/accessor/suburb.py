@@ -1,18 +1,56 @@
-"""Defines the accessor ``df.suburb``, which inherits its methods from loading, joining, naming and rents.
+"""Defines the accessor ``df.suburb``: its methods, and what it says of itself.
 
-Putting the accessor on DataFrame is left to install.
+Making the methods is left to methods, putting the accessor on DataFrame to install.
 """
 
-from inspect import getdoc
 from typing import Final, NoReturn
 
-from suburb_pandas.accessor.joining import JoiningAccessor
-from suburb_pandas.accessor.loading import LoadingAccessor
-from suburb_pandas.accessor.naming import NamingAccessor
-from suburb_pandas.accessor.rents import RentAccessor
+import pandas as pd
+
+from suburb_pandas.accessor import methods
+from suburb_pandas.accessor.methods import method
+from suburb_pandas.geocoding.join_places import join_places
+from suburb_pandas.geocoding.resolve import resolve
+from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
+from suburb_pandas.loaders.ledger import quote
+from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
+from suburb_pandas.loaders.rent_index import rent_index
+from suburb_pandas.loaders.scorecard import scorecard
+from suburb_pandas.timeseries.cadence import cadence, quality
+from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.resample import resample
 
 
-class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAccessor):
+class Lookups:
+    """The methods about the suburbs of a frame. A column called ``suburb`` has these alone.
+
+    They hold the frame and no other state, because pandas makes a new accessor at each access.
+
+    Parameters
+    ----------
+    frame
+        The frame with the suburbs.
+    """
+
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    rent = method(rent)
+    impacts = method(impacts)
+    impact_summary = method(impact_summary)
+    scorecard = method(scorecard)
+    join_rent = method(join_rent, options_of=impacts)
+    join_places = method(join_places)
+    join_impacts = method(join_impacts, options_of=impact_summary)
+    join_scorecard = method(join_scorecard, options_of=scorecard)
+    resolve = method(methods.resolve, options_of=resolve)
+    places = method(methods.places)
+    quote = method(methods.quote, options_of=quote)
+
+
+class SuburbAccessor(Lookups):
     """Look up the suburbs of a frame: their rents, the price impacts of their amenities, their names and locations.
 
     - ``rent()``, ``impacts()``, ``impact_summary()`` and ``scorecard()`` return frames of their own.
@@ -52,8 +90,16 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     suburb_pandas.find : Ask the service for the names that a text can mean.
     """
 
-    # No state of its own: each access to `df.suburb` makes a new accessor.
     __slots__ = ()
+
+    # A column does not have these, because a Series has a `resample` of its own.
+    resample = method(resample)
+    cadence = method(cadence)
+    quality = method(quality)
+    growth = method(growth)
+    rent_index = method(rent_index)
+    plot = method(methods.plot)
+    style = method(methods.style)
 
     def __repr__(self) -> str:
         return f"<df.suburb: {', '.join(METHODS)}>"
@@ -71,33 +117,16 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     def __eq__(self, other: object) -> NoReturn:
         raise AttributeError("There is nothing to compare: this frame has no column called 'suburb'.")
 
-    def __ne__(self, other: object) -> NoReturn:
-        self.__eq__(other)
-
-    def __hash__(self) -> int:
-        return object.__hash__(self)
+    __hash__ = object.__hash__
 
 
-def _public(*classes: type) -> tuple[str, ...]:
-    return tuple(name for kind in classes for name in vars(kind) if not name.startswith("_"))
-
-
-# A column called `suburb` gets the lookups only: a Series already has a `resample` of its own.
-LOOKUPS: Final = _public(LoadingAccessor, JoiningAccessor, NamingAccessor)
-METHODS: Final = (*LOOKUPS, *_public(RentAccessor))
-
-
-def _summary(name: str) -> str:
-    """Return a method and the first sentence of its docstring; with ``python -OO`` there are no docstrings."""
-    paragraph = " ".join((getdoc(getattr(SuburbAccessor, name)) or "").partition("\n\n")[0].split())
-    return f"{name}()".ljust(18) + paragraph.partition(". ")[0].removesuffix(".")
-
-
+LOOKUPS: Final = tuple(name for name in vars(Lookups) if not name.startswith("_"))
+METHODS: Final = (*LOOKUPS, *(name for name in vars(SuburbAccessor) if not name.startswith("_")))
 COLUMN_HELP: Final = "\n".join(
     [
         "The column, with lookups of suburb_pandas for the suburbs of its frame:",
         "",
-        *map(_summary, LOOKUPS),
+        *(f"{name}()".ljust(18) + str(vars(Lookups)[name].__doc__).partition("\n")[0] for name in LOOKUPS),
         "",
         "Their options: df.suburb.rent?",
         "They belong to df.suburb alone. For any other Series, and for everything else:",

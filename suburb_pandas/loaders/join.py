@@ -2,15 +2,11 @@
 
 A row gets the last points at or before its own date, less a lag; or the columns of its suburb in a frame with one row
 per suburb. Owns the labels of the new columns. Loading is left to loaders.loaders and loaders.scorecard, finding points
-by date to timeseries.points, joining places to geocoding.join_places.
+by date to timeseries.points, joining places to geocoding.join_places. ``df.suburb`` offers the joins as methods.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
-from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -27,216 +23,328 @@ from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates,
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.points import known_at
 
-_IN_WORDS: Final = {"string": "text", "integer": "integers", "floating": "numbers"}
+_DATES: Final = ("date", "datetime", "datetime64")
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
-_COLUMNS: Final = ("house_rent", "unit_rent", "rent_date")
+_RENTS: Final = ("house_rent", "unit_rent", "rent_date")
 
 
 def join_rent(
     frame: pd.DataFrame,
-    suburbs: pd.Series[Any] | pd.Index[Any],
+    on: Hashable = "date",
+    tolerance: Length | None = "31D",
+    lag: Length = "0D",
     *,
-    on: Hashable,
-    tolerance: Length | None,
-    lag: Length,
+    column: Hashable | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """Join rents to the rows of a frame, as ``df.suburb.join_rent`` documents. ``options`` are passed to `rent`."""
-    tolerance_days = None if tolerance is None else whole_days(tolerance, "tolerance")
+    """Add to each row the last rents dated at or before the row's date.
+
+    Rents of houses and of units are found separately. No later point is used. However, a point may have been
+    published later than its date, or revised since. ``lag`` allows for late publication, and ``retrieved_by``
+    restricts the rents to responses that had been retrieved by a time.
+
+    Parameters
+    ----------
+    frame
+        The frame with the suburbs and the dates.
+    on
+        The column or index level that holds each row's date. A time with a zone counts as its calendar day in
+        Sydney.
+    tolerance
+        The oldest that a point may be, such as ``"31D"``, counted from the row's date less ``lag``; None for any
+        age.
+    lag
+        The fewest days from a point's date to the row's date, such as ``"14D"`` if rents are published two weeks
+        after their date.
+    column
+        The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+        called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
+    max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+        As in `suburb_pandas.rent`.
+
+    Returns
+    -------
+    DataFrame
+        A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
+        index, order, columns and attrs are unchanged. The new columns are ``house_rent`` and ``unit_rent``
+        (float64, AUD per week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no
+        such point, no name or no date.
+
+    Raises
+    ------
+    NoSuburbColumn
+        The frame has no column or index level of suburbs, or several, or one in which every name is missing.
+    ValueError
+        ``on`` holds no dates, a length cannot be read, or the frame already has one of the new columns. Nothing was
+        sent.
+    CapExceeded, BudgetExceeded, BatchIncomplete
+        As for `suburb_pandas.rent`, which lists further errors. ``.frame`` has all rows, with the rents so far.
+
+    See Also
+    --------
+    rent : Return the rents as a frame of their own.
+    join_scorecard : Join the last rents, whatever the dates of the rows.
+
+    Examples
+    --------
+    >>> sales = pd.DataFrame({"suburb": ["Quokka Bay"], "date": [pd.Timestamp("2024-05-14")]})
+    >>> sales.suburb.join_rent()["rent_date"].to_list()
+    [Timestamp('2024-05-12 00:00:00')]
+    """
+    suburbs = suburbs_of(frame, column)
+    oldest = None if tolerance is None else whole_days(tolerance, "tolerance")
     lag_days = whole_days(lag, "lag")
-    existing = existing_columns(frame, _COLUMNS)
-    if existing:
-        them = "it" if len(existing) == 1 else "them"
-        raise ValueError(f"The frame has {listed(existing)} already. Drop or rename {them} first; nothing was sent.")
-    days = _days(frame, on) - lag_days
+    _check_free(frame, _RENTS, "Drop or rename what is there first.")
+    days = days_of(frame, on) - lag_days
+    return _load(partial(rent, suburbs, **options), partial(with_rents, frame, suburbs, days, oldest))
+
+
+def join_impacts(
+    frame: pd.DataFrame,
+    columns: str | Iterable[str] | None = None,
+    prefix: str = "",
+    *,
+    column: Hashable | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Add to each row the number of sales, median price and premiums of its suburb.
+
+    Each suburb is bought once, however many rows it has.
+
+    Parameters
+    ----------
+    frame
+        The frame with the suburbs.
+    columns
+        The columns to add: one of those that ``impact_summary`` returns, or a list of them. By default all.
+    prefix
+        Text before each new name, as in ``"impacts_"``.
+    column
+        The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+        called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
+    max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+        As in `suburb_pandas.rent`.
+
+    Returns
+    -------
+    DataFrame
+        A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
+        index, order, columns and attrs are unchanged. The new columns have the names and dtypes of
+        `suburb_pandas.impact_summary`: ``n_sales`` and ``n_drivers`` (Int64), ``median_price``, ``total_premium``
+        and ``sum_drivers`` (float64, AUD). NaN or NA for a suburb without data, or in a row without a name.
+
+    Raises
+    ------
+    NoSuburbColumn
+        The frame has no column or index level of suburbs, or several, or one in which every name is missing.
+    ValueError
+        The frame already has one of the new columns, or ``columns`` names an unknown one. Nothing was sent.
+    CapExceeded, BudgetExceeded, BatchIncomplete
+        As for `suburb_pandas.impact_summary`, which lists further errors. ``.frame`` has all rows, with the
+        summaries so far.
+
+    See Also
+    --------
+    impact_summary : Return the summaries as a frame of their own, one row for each suburb.
+    impacts : Return a row for each driver.
+
+    Examples
+    --------
+    >>> sales = pd.DataFrame({"suburb": ["Quokka Bay", None], "sold": [3, 5]}, index=["a", "b"])
+    >>> sales[:1].suburb.join_impacts("n_sales", prefix="bay_").columns.to_list()
+    ['suburb', 'sold', 'bay_n_sales']
+    """
+    return join_rows(frame, partial(impact_summary, **options), columns, prefix, column)
+
+
+def join_scorecard(
+    frame: pd.DataFrame,
+    columns: str | Iterable[str] | None = None,
+    prefix: str = "",
+    *,
+    column: Hashable | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Add to each row the scorecard of its suburb: rents, growth, sales and premiums.
+
+    Each suburb is bought once, however many rows it has. All rows of a suburb get the same values; for rents by
+    the date of each row, use ``join_rent``.
+
+    Parameters
+    ----------
+    frame
+        The frame with the suburbs.
+    columns
+        The columns to add: one of those that ``scorecard`` returns, or a list of them. By default all.
+    prefix
+        Text before each new name, as in ``"card_"``.
+    column
+        The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+        called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
+    at, max_lag, smooth, prices, errors
+        As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields. The frame does not
+        name the span of ``smooth``, so `cite` refuses its growth: cite the scorecard itself.
+    max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
+        As in `suburb_pandas.rent`.
+
+    Returns
+    -------
+    DataFrame
+        A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
+        index, order, columns and attrs are unchanged. The new columns have the names, dtypes and units of
+        `suburb_pandas.scorecard`: the last rents (AUD per week) with their dates and growth (per cent), the median
+        price (AUD) and number of sales, the premiums, and ``status``. NaN, NaT or NA where nothing is known, or in
+        a row without a name.
+
+    Raises
+    ------
+    NoSuburbColumn
+        The frame has no column or index level of suburbs, or several, or one in which every name is missing.
+    ValueError
+        The frame already has one of the new columns, or an argument cannot be used. Nothing was sent.
+    CapExceeded, BudgetExceeded
+        As for `suburb_pandas.scorecard`, which lists further errors. ``.frame`` has all rows, with the scorecard so
+        far. The error of one suburb is the ``status`` of its rows.
+
+    See Also
+    --------
+    scorecard : Return the scorecard as a frame of its own, one row for each suburb.
+    join_rent : Join the rents at the date of each row.
+
+    Examples
+    --------
+    >>> sales = pd.DataFrame({"suburb": ["Quokka Bay", "Emu Parade", "Quokka Bay"], "sold": [3, 5, 4]})
+    >>> sales.suburb.join_scorecard(["n_sales", "sales_flag"])["sales_flag"].to_list()
+    ['caution', 'thin', 'caution']
+    """
+    return join_rows(frame, partial(scorecard, **options), columns, prefix, column)
+
+
+def join_rows(
+    frame: pd.DataFrame,
+    load: Callable[[Any], pd.DataFrame],
+    columns: str | Iterable[str] | None,
+    prefix: str,
+    column: Hashable | None,
+) -> pd.DataFrame:
+    """Return a copy of a frame with the columns that ``load`` returns for its suburbs, all or those in ``columns``.
+
+    ``load`` is first called for no suburbs. That makes no call, checks the options, and shows which columns exist.
+
+    Raises
+    ------
+    NoSuburbColumn
+        No column or index level of the frame holds the suburbs.
+    ValueError
+        ``columns`` names an unknown column or none, or the frame has one of that name already.
+    """
+    suburbs = suburbs_of(frame, column)
+    known = list(load([]).columns)
+    given = [columns] if isinstance(columns, str) else columns
+    names = known if given is None else list(dict.fromkeys(given))
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise ValueError(
+            f"columns must name some of {', '.join(known)}, not {unknown or names}. Nothing was sent. To name the "
+            "frame's own column of suburbs, pass column=."
+        )
+    _check_free(frame, [prefix + name for name in names], "A prefix keeps the new columns apart, as in prefix='new_'.")
+    return _load(partial(load, suburbs), partial(with_rows, frame, suburbs, names, prefix))
+
+
+def _load(load: Callable[[], pd.DataFrame], add: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    """Return what ``add`` makes of the loaded frame. The frame of an error goes through ``add``, too."""
     try:
-        rents = rent(suburbs, **options)
+        loaded = load()
     except SuburbError as error:
         if error.frame is not None:
-            error.frame = _with_rents(frame, suburbs, days, tolerance_days, error.frame)
+            error.frame = add(error.frame)
         raise
-    return _with_rents(frame, suburbs, days, tolerance_days, rents)
+    return add(loaded)
 
 
-def _with_rents(
+def with_rents(
     frame: pd.DataFrame,
-    suburbs: pd.Series[Any] | pd.Index[Any],
+    suburbs: "pd.Series[Any] | pd.Index[Any]",
     days: Whole,
     tolerance: int | None,
     rents: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Return a copy of the frame with the last point of each property type at or before each row's day in ``days``."""
+    """Return a copy of a frame with the last point of each property type at or before the day of each row.
+
+    Parameters
+    ----------
+    frame
+        The frame whose rows get the rents.
+    suburbs, days
+        The suburb of each row, and its day as `days_of` returns it.
+    tolerance
+        The most days from a point to the day of the row; None for any number.
+    rents
+        A long frame of the rents of these suburbs.
+    """
     with captured_warnings():  # the request has warned of dates that cannot be true
         parsed = read(rents)
-    suburb_numbers = parsed.number_of(suburbs)
+    numbers = parsed.number_of(suburbs)
     result, latest = frame.copy(), no_dates(len(frame), parsed.unit)
     for kind, points in parsed.points.items():
-        position = points.at_or_before(suburb_numbers, days, tolerance)
-        result[label_of(frame, f"{kind}_rent")] = known_at(points.value, position)
+        position = points.at_or_before(numbers, days, tolerance)
+        result[_label(frame, f"{kind}_rent")] = known_at(points.value, position)
         latest = np.fmax(latest, known_at(to_dates(points.day, parsed.unit), position))
-    result[label_of(frame, "rent_date")] = latest
+    result[_label(frame, "rent_date")] = latest
     return result
 
 
-def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
-    """Return the day number of each date in a column or index level; `_NO_DATE` for a missing date."""
+def with_rows(
+    frame: pd.DataFrame,
+    suburbs: "pd.Series[Any] | pd.Index[Any]",
+    names: list[str],
+    prefix: str,
+    rows: pd.DataFrame,
+) -> pd.DataFrame:
+    """Return a copy of a frame with the columns ``names`` of ``rows``, which has a row for each suburb.
+
+    ``suburbs`` are those of the frame's rows. Values are missing in the rows of other suburbs. ``prefix`` goes before
+    each new label.
+    """
+    found = rows[names].reindex(pd.Index(suburbs, dtype="object"))
+    result = frame.copy()
+    for name in names:
+        result[_label(frame, prefix + name)] = found[name].array
+    return result
+
+
+def _label(frame: pd.DataFrame, name: str) -> Hashable:
+    """Return the label of a new column, padded to as many levels as the frame's columns have."""
+    n_levels = frame.columns.nlevels
+    return name if n_levels == 1 else (name, *[""] * (n_levels - 1))
+
+
+def _check_free(frame: pd.DataFrame, names: Iterable[str], way_out: str) -> None:
+    """Raise ``ValueError`` if a frame already has columns, or top labels of its columns, of these names."""
+    existing = [name for name in names if name in frame.columns]
+    if existing:
+        raise ValueError(f"The frame has {listed(existing)} already, and nothing was sent. {way_out}")
+
+
+def days_of(frame: pd.DataFrame, on: Hashable) -> Whole:
+    """Return the day number of each date in a column or index level, and one before all points for a missing date.
+
+    Raises
+    ------
+    ValueError
+        There is no such column or level, or it holds other values than dates.
+    """
     try:
         values = column_or_level(frame, on, ValueError)
-        dates = pd.Index(values, dtype=values.dtype)  # given, because pandas 2 warns of the dtypes that it infers
     except ValueError as problem:
         raise ValueError(f"{problem} Nothing was sent; pass on= with the column of dates.") from None
-    kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
-    if kind not in {"date", "datetime", "datetime64", "empty"}:
-        what = _IN_WORDS.get(kind, f"{kind} values")
-        raise ValueError(
-            f"on={on!r} holds {what}, not dates: {not_dates(dates)}. Nothing was sent. "
-            f"{_how_to_convert(frame, on, dates)}"
-        )
-    try:
-        index = parsed_dates(dates).normalize()
-    except ValueError as problem:
-        raise ValueError(f"on={on!r} holds dates that pandas cannot read: {problem}. Nothing was sent.") from None
+    dates = pd.Index(values, dtype=values.dtype)  # given, because pandas 2 warns of the dtypes that it infers
+    if not dates.isna().all() and infer_dtype(dates, skipna=True) not in _DATES:
+        is_column = on in frame.columns
+        repair = how_to_convert_dates(dates, f"df[{on!r}]") if is_column else f"Use df = df.reset_index({on!r})"
+        raise ValueError(f"on={on!r} holds other values than dates: {not_dates(dates)}. Nothing was sent. {repair}")
+    index = parsed_dates(dates).normalize()
     days, present = np.full(len(index), _NO_DATE), np.asarray(index.notna())
     days[present] = day_numbers(index[present])
     return days
-
-
-def _how_to_convert(frame: pd.DataFrame, on: Hashable, values: pd.Index[Any]) -> str:
-    """Return the sentence that says how to make dates of a column or of an index level."""
-    if on in frame.columns:
-        return how_to_convert_dates(values, f"df[{on!r}]")
-    if frame.index.nlevels > 1:
-        return f"Make the level a column first: df = df.reset_index({on!r})"
-    return how_to_convert_dates(values, "df.index")
-
-
-@dataclass(frozen=True, slots=True)
-class RowJoin:
-    """The arguments of a join that are about the user's frame.
-
-    ``columns`` are the columns to add, None for all. ``column`` holds the suburbs. ``method`` is the method of
-    ``df.suburb`` that was called, and ``usual_prefix`` the prefix that its errors suggest.
-    """
-
-    method: str
-    usual_prefix: str
-    columns: str | Iterable[str] | None
-    prefix: str
-    column: Hashable | None
-
-    def join(self, frame: pd.DataFrame, load: Callable[[Any], pd.DataFrame]) -> pd.DataFrame:
-        """Return a copy of a frame with the columns that ``load`` returns for its suburbs.
-
-        ``load`` is first called for no suburbs. That makes no call, checks the options, and shows which columns exist.
-
-        Raises
-        ------
-        NoSuburbColumn
-            No column or index level of the frame holds the suburbs.
-        TypeError, ValueError
-            ``columns`` or ``prefix`` cannot be used, or the frame has a column of that name already.
-        """
-        suburbs = suburbs_of(frame, self.column)
-        labels = self._labels(frame, list(load([]).columns))
-        try:
-            rows = load(suburbs)
-        except SuburbError as error:
-            if error.frame is not None:
-                error.frame = _joined(frame, suburbs, labels, error.frame)
-            raise
-        return _joined(frame, suburbs, labels, rows)
-
-    def _labels(self, frame: pd.DataFrame, known: Sequence[str]) -> Mapping[str, Hashable]:
-        """Return the label in the joined frame of each column to add, or raise if one cannot be added."""
-        if not isinstance(self.prefix, str):
-            raise TypeError(
-                f"prefix must be text, as in prefix={self.usual_prefix!r}, not {type(self.prefix).__name__}. Nothing "
-                "was sent."
-            )
-        wanted = self._wanted(known)
-        existing = existing_columns(frame, wanted, self.prefix)
-        if existing:
-            raise ValueError(
-                f"The frame has {listed(existing)} already, and nothing was sent. With a prefix, the frame keeps both: "
-                f"{self._line(wanted, self._free_prefix(frame, wanted))}"
-            )
-        return {name: label_of(frame, self.prefix + name) for name in wanted}
-
-    def _wanted(self, known: Sequence[str]) -> list[str]:
-        """Return the names of the columns to add. Raise if ``columns`` repeats one, or one is not among ``known``."""
-        given = self._read_columns()
-        wanted = known if given is None else given
-        unknown = [name for name in wanted if name not in known]
-        if unknown:
-            raise ValueError(
-                f"{self.method} has no column {listed(unknown)}: its columns are {', '.join(known)}. Nothing was sent. "
-                "To name the frame's own column of suburbs, pass column=."
-            )
-        if not wanted or len({*wanted}) < len(wanted):
-            raise ValueError(
-                f"columns must name at least one column, and none twice, unlike {given!r}. Nothing was sent."
-            )
-        return list(wanted)
-
-    def _read_columns(self) -> list[str] | None:
-        """Return ``columns`` as a list. It may be a generator, so this is called once."""
-        if self.columns is None or isinstance(self.columns, str):
-            return None if self.columns is None else [self.columns]
-        if isinstance(self.columns, set | frozenset | bytes) or not isinstance(self.columns, Iterable):
-            kind = type(self.columns).__name__
-            raise TypeError(f"columns must be one name or a list of names, not {kind}. Nothing was sent.")
-        return list(self.columns)
-
-    def _free_prefix(self, frame: pd.DataFrame, wanted: Sequence[str]) -> str:
-        """Return the usual prefix; if the frame has such names, the prefix with the first number that avoids this."""
-        usual = self.usual_prefix
-        numbered = (f"{usual.removesuffix('_')}{number}_" for number in count(2))
-        is_taken = existing_columns(frame, wanted, usual)
-        return next(prefix for prefix in numbered if not existing_columns(frame, wanted, prefix)) if is_taken else usual
-
-    def _line(self, wanted: Sequence[str], prefix: str) -> str:
-        """Return the user's call with that prefix."""
-        shown = [] if self.columns is None else [repr(self.columns if isinstance(self.columns, str) else wanted)]
-        shown += [f'prefix="{prefix}"', *([] if self.column is None else [f"column={self.column!r}"])]
-        return f"df.suburb.{self.method}({', '.join(shown)})"
-
-
-def join_impacts(
-    frame: pd.DataFrame, columns: str | Iterable[str] | None, prefix: str, *, column: Hashable | None, **options: Any
-) -> pd.DataFrame:
-    """Join summaries of impacts, as ``df.suburb.join_impacts`` documents. ``options`` are passed to the loader."""
-    join = RowJoin("join_impacts", "impacts_", columns, prefix, column)
-    return join.join(frame, partial(impact_summary, **options))
-
-
-def join_scorecard(
-    frame: pd.DataFrame, columns: str | Iterable[str] | None, prefix: str, *, column: Hashable | None, **options: Any
-) -> pd.DataFrame:
-    """Join scorecards, as ``df.suburb.join_scorecard`` documents. ``options`` are passed to the loader."""
-    join = RowJoin("join_scorecard", "card_", columns, prefix, column)
-    return join.join(frame, partial(scorecard, **options))
-
-
-def existing_columns(frame: pd.DataFrame, names: Iterable[str], prefix: str = "") -> list[str]:
-    """Return the names, with their prefix, that a frame has as columns, or as top labels of its columns."""
-    return [prefix + name for name in names if prefix + name in frame.columns]
-
-
-def label_of(frame: pd.DataFrame, name: str) -> Hashable:
-    """Return the label of a new column, padded to as many levels as the frame's columns have."""
-    levels = frame.columns.nlevels
-    return name if levels == 1 else (name, *[""] * (levels - 1))
-
-
-def _joined(
-    frame: pd.DataFrame,
-    suburbs: pd.Series[Any] | pd.Index[Any],
-    labels: Mapping[str, Hashable],
-    rows: pd.DataFrame,
-) -> pd.DataFrame:
-    """Return a copy of the frame, with the columns that each row's suburb has in ``rows``; missing for other rows."""
-    found = rows[list(labels)].reindex(pd.Index(suburbs, dtype="object"))
-    result = frame.copy()
-    for name, label in labels.items():
-        result[label] = found[name].array
-    return result

@@ -132,9 +132,9 @@ def test_no_rows_are_no_rows(embedded):
     ("frame", "options", "message"),
     [
         (sales(), {"on": "day"}, "No column or index level is called 'day'.*Nothing was sent; pass on="),
-        (sales(date="2024-05-14"), {}, "holds text, not dates"),
-        (sales(date=20240514), {}, "holds integers, not dates"),
+        (sales(date="2024-05-14"), {}, "holds other values than dates: '2024-05-14'. Nothing was sent"),
         (sales(rent_date=1), {}, "has 'rent_date' already"),
+        (sales(), {"freq": "ME"}, "'freq'"),
         (sales(), {"lag": "-1D"}, "lag must be a number of days or weeks"),
         (sales(), {"tolerance": "1M"}, "tolerance must be a number of days or weeks"),
         (sales(), {"on": sales()["date"]}, "the label of a column.* not Series.*Nothing was sent"),
@@ -143,8 +143,8 @@ def test_no_rows_are_no_rows(embedded):
     ],
 )
 def test_mistakes_are_found_before_any_call(live, service, frame, options, message):
-    """A frame or an option that cannot be used raises a ValueError before anything is bought."""
-    with pytest.raises(ValueError, match=message):
+    """A frame or an option that cannot be used raises an error before anything is bought."""
+    with pytest.raises((ValueError, TypeError), match=message):
         frame.suburb.join_rent(**options)
     assert not service.requests
 

@@ -32,8 +32,6 @@ NOT_RUN = {
     "geocoding.find.places": ("template", ""),
     "http.wire._lasting": ("option", ""),
     "loaders.batch._buy": ("option", ""),
-    "loaders.join.RowJoin._wanted": ("option", ""),
-    "loaders.join._days": ("option", ""),
     "loaders.ledger": ("template", ""),
     "loaders.ledger.vintages": ("template", ""),
     "loaders.prices._warn_of_no_price": ("mention", ""),

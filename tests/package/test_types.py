@@ -27,7 +27,6 @@ BEGINNING = """\
 import pandas as pd
 
 import suburb_pandas as sp
-from suburb_pandas.accessor.suburb import SuburbAccessor
 
 df = pd.DataFrame({"suburb": ["Quokka Bay"]})
 rents: pd.DataFrame = df.suburb.rent(freq="ME", how="mean")
@@ -80,12 +79,6 @@ TYPES = {
     'sp.SuburbPicker("Quokka Bay").code': "str",
     "sp.__version__": "str",
     "error.failures": "Mapping[str, SuburbError]",
-    "SuburbAccessor(df).join_rent(lag='7D')": "DataFrame",
-    "SuburbAccessor(df).join_places(['lga'], prefix='abs_')": "DataFrame",
-    "SuburbAccessor(df).join_impacts('n_sales', max_cents=10)": "DataFrame",
-    "SuburbAccessor(df).join_scorecard(at='2026-01-31')": "DataFrame",
-    "SuburbAccessor(df).resolve()": "Series[str]",
-    "SuburbAccessor(rents).growth()": "DataFrame",
 }
 """The type that a checker reveals for each expression."""
 
@@ -112,9 +105,6 @@ MISTAKES = [
     'sp.rents("Quokka Bay")',
     "sp.plot_map(rents)",
     "sp.cite(None)",
-    'SuburbAccessor(df).rent(frq="ME")',
-    'SuburbAccessor(df).join_places(prefx="abs_")',
-    'SuburbAccessor(rents).resample("ME", hwo="mean")',
 ]
 """Mistakes that a user might make: a checker reports an error for each line."""
 

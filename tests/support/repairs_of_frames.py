@@ -373,7 +373,7 @@ CASES = [
         "result['house_gross_yield_pct'].notna().tolist() == [False, True]",
     ),
     Repair(
-        "loaders.join._how_to_convert",
+        "loaders.join.days_of",
         "df = odd.sales()",
         "df.suburb.join_rent(on='sold')",
         "result['rent_date'].astype(str).tolist()[:2] == ['2026-04-26', '2026-03-29'] and "
@@ -381,13 +381,7 @@ CASES = [
         leaves="no suburb name",
     ),
     Repair(
-        "loaders.join._how_to_convert",
-        "df = pd.DataFrame({'suburb': [odd.BAY]}, pd.Index([46138], name='sold'))",
-        "df.suburb.join_rent(on='sold')",
-        "result['rent_date'].astype(str).tolist() == ['2026-04-26']",
-    ),
-    Repair(
-        "loaders.join._how_to_convert",
+        "loaders.join.days_of",
         "df = pd.DataFrame({'suburb': [odd.BAY]}, pd.MultiIndex.from_tuples([('26/04/2026', 1)], names=['sold', 'n']))",
         "df.suburb.join_rent(on='sold')",
         "result['rent_date'].astype(str).tolist() == ['2026-04-26']",

@@ -141,22 +141,10 @@ CASES = [
         "len(result) > 100 and sp.ledger()['outcome'].tolist() == ['billed', 'billed']",
     ),
     Repair(
-        "loaders.join.RowJoin._line",
+        "loaders.join.join_rows",
         "df = pd.DataFrame({'suburb': [odd.BAY], 'n_sales': [1]})",
         "df.suburb.join_impacts()",
-        "result['n_sales'].tolist() == [1] and result['impacts_n_sales'].item() > 10",
-    ),
-    Repair(
-        "loaders.join.RowJoin._line",
-        "df = pd.DataFrame({'Area': [odd.BAY], 'n_sales': [1], 'impacts_n_sales': [2]})",
-        "df.suburb.join_impacts('n_sales', column='Area')",
-        "result['impacts2_n_sales'].item() > 10",
-    ),
-    Repair(
-        "loaders.join.RowJoin._labels",
-        "df = pd.DataFrame({'suburb': [odd.BAY]})",
-        "df.suburb.join_impacts(prefix=1)",
-        "result['impacts_n_sales'].item() > 10",
+        "result['n_sales'].tolist() == [1] and result['new_n_sales'].item() > 10",
     ),
     Repair(
         "loaders.loaders.rent",
