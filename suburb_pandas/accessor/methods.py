@@ -6,7 +6,7 @@ on to geocoding, loaders or plotting.
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas.io.formats.style import Styler
 
-_SELF: Final = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+_SELF: Final = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _COLUMN: Final = inspect.Parameter(
     "column", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Hashable | None
 )
@@ -47,7 +47,9 @@ def method(function: Callable[..., Any], options_of: Callable[..., Any] | None =
     signature = inspect.signature(function)
     first, *own = signature.parameters.values()
     if options_of:
-        own = [*own[:-1], *_options(options_of, without=signature.parameters)]
+        passed_on = inspect.signature(options_of).parameters.values()
+        own.pop()
+        own += [one for one in passed_on if one.kind is one.KEYWORD_ONLY and one.name not in signature.parameters]
     takes_frame = first.name == "frame"
     signature = signature.replace(parameters=[_SELF, *own] if takes_frame else [_SELF, _COLUMN, *own])
 
@@ -62,13 +64,8 @@ def method(function: Callable[..., Any], options_of: Callable[..., Any] | None =
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__doc__ = _help(function)
     call.__qualname__ = f"SuburbAccessor.{function.__name__}"
+    call.__module__ = "suburb_pandas.accessor.suburb"
     return call
-
-
-def _options(function: Callable[..., Any], without: Collection[str]) -> list[inspect.Parameter]:
-    """Return the parameters of a function that have to be passed by name, except some."""
-    parameters = inspect.signature(function).parameters.values()
-    return [one for one in parameters if one.kind is one.KEYWORD_ONLY and one.name not in without]
 
 
 def _help(function: Callable[..., Any]) -> str:

@@ -21,36 +21,7 @@ from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
 
 
-class Lookups:
-    """The methods about the suburbs of a frame. A column called ``suburb`` has these alone.
-
-    They hold the frame and no other state, because pandas makes a new accessor at each access.
-
-    Parameters
-    ----------
-    frame
-        The frame with the suburbs.
-    """
-
-    __slots__ = ("_frame",)
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
-
-    rent = method(rent)
-    impacts = method(impacts)
-    impact_summary = method(impact_summary)
-    scorecard = method(scorecard)
-    join_rent = method(join_rent, options_of=impacts)
-    join_places = method(join_places)
-    join_impacts = method(join_impacts, options_of=impact_summary)
-    join_scorecard = method(join_scorecard, options_of=scorecard)
-    resolve = method(methods.resolve, options_of=resolve)
-    places = method(methods.places)
-    quote = method(methods.quote, options_of=quote)
-
-
-class SuburbAccessor(Lookups):
+class SuburbAccessor:
     """Look up the suburbs of a frame: their rents, the price impacts of their amenities, their names and locations.
 
     - ``rent()``, ``impacts()``, ``impact_summary()`` and ``scorecard()`` return frames of their own.
@@ -90,9 +61,25 @@ class SuburbAccessor(Lookups):
     suburb_pandas.find : Ask the service for the names that a text can mean.
     """
 
-    __slots__ = ()
+    # No other state: each access to `df.suburb` makes a new accessor.
+    __slots__ = ("_frame",)
 
-    # A column does not have these, because a Series has a `resample` of its own.
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    rent = method(rent)
+    impacts = method(impacts)
+    impact_summary = method(impact_summary)
+    scorecard = method(scorecard)
+    join_rent = method(join_rent, options_of=impacts)
+    join_places = method(join_places)
+    join_impacts = method(join_impacts, options_of=impact_summary)
+    join_scorecard = method(join_scorecard, options_of=scorecard)
+    resolve = method(methods.resolve, options_of=resolve)
+    places = method(methods.places)
+    quote = method(methods.quote, options_of=quote)
+
+    # A column called `suburb` does not get the methods from here on: a Series has a `resample` of its own.
     resample = method(resample)
     cadence = method(cadence)
     quality = method(quality)
@@ -120,13 +107,13 @@ class SuburbAccessor(Lookups):
     __hash__ = object.__hash__
 
 
-LOOKUPS: Final = tuple(name for name in vars(Lookups) if not name.startswith("_"))
-METHODS: Final = (*LOOKUPS, *(name for name in vars(SuburbAccessor) if not name.startswith("_")))
+METHODS: Final = tuple(name for name in vars(SuburbAccessor) if not name.startswith("_"))
+LOOKUPS: Final = METHODS[: METHODS.index("resample")]
 COLUMN_HELP: Final = "\n".join(
     [
         "The column, with lookups of suburb_pandas for the suburbs of its frame:",
         "",
-        *(f"{name}()".ljust(18) + str(vars(Lookups)[name].__doc__).partition("\n")[0] for name in LOOKUPS),
+        *(f"{name}()".ljust(18) + getattr(SuburbAccessor, name).__doc__.partition("\n")[0] for name in LOOKUPS),
         "",
         "Their options: df.suburb.rent?",
         "They belong to df.suburb alone. For any other Series, and for everything else:",

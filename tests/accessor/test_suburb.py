@@ -86,11 +86,12 @@ def test_options_reach_the_loader(asked):
     ]
 
 
-@pytest.mark.usefixtures("embedded")
-def test_an_unknown_option_is_a_type_error():
-    """A misspelt option raises TypeError, as for any Python function."""
-    with pytest.raises(TypeError, match="max_cent"):
-        pd.DataFrame({"suburb": [BAY]}).suburb.rent(max_cent=5)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "plot"])
+def test_an_unknown_option_is_a_type_error(asked, method):
+    """A misspelt option raises TypeError with its name, as for any Python function, before anything else happens."""
+    with pytest.raises(TypeError, match="'max_cent'"):
+        getattr(pd.DataFrame({"place": [BAY]}).suburb, method)(*["ME"] * (method == "resample"), max_cent=5)
+    assert not asked
 
 
 @pytest.mark.usefixtures("embedded")
@@ -434,6 +435,26 @@ def test_help_and_tab_show_the_options_of_a_join(name, own_options, loader):
     assert list(own)[: len(own_options) + 1] == [*own_options, "column"]
     assert {option: own[option].default for option in defaults_of(loader)} == defaults_of(loader)
     assert {*own} == {*own_options, "column", *defaults_of(loader)}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_help_describes_every_option(name):
+    """The help of a method has an entry for each of its parameters, and the help of the column says which is used."""
+    method = getattr(pd.DataFrame().suburb, name)
+    entries = inspect.getdoc(method).partition("Parameters\n---")[2].partition("Returns\n---")[0]
+    described = {
+        option.strip(" *") for line in re.findall(r"^\w.*|^\*.*", entries, re.MULTILINE) for option in line.split(",")
+    }
+    assert described - {"frame : the frame in front of ``.suburb``"} == {*inspect.signature(method).parameters}
+    assert name == "resolve" or "column" not in described or "By default ``area_name``" in entries
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_parameter_has_a_type(name):
+    """Each parameter of a method has an annotation, and so has its result."""
+    signature = inspect.signature(getattr(pd.DataFrame().suburb, name))
+    annotations = [*(one.annotation for one in signature.parameters.values()), signature.return_annotation]
+    assert inspect.Signature.empty not in annotations
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in LOOKUPS and name not in {"plot", "style"}])
