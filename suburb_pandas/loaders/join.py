@@ -96,7 +96,7 @@ def join_rent(
     lag_days = whole_days(lag, "lag")
     _check_free(frame, _RENTS, "Drop or rename what is there first.")
     days = days_of(frame, on) - lag_days
-    return _load(partial(rent, suburbs, **options), partial(with_rents, frame, suburbs, days, oldest))
+    return _join(partial(rent, suburbs, **options), partial(with_rents, frame, suburbs, days, oldest))
 
 
 def join_impacts(
@@ -249,11 +249,11 @@ def join_rows(
             "frame's own column of suburbs, pass column=."
         )
     _check_free(frame, [prefix + name for name in names], "A prefix keeps the new columns apart, as in prefix='new_'.")
-    return _load(partial(load, suburbs), partial(with_rows, frame, suburbs, names, prefix))
+    return _join(partial(load, suburbs), partial(with_rows, frame, suburbs, names, prefix))
 
 
-def _load(load: Callable[[], pd.DataFrame], add: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
-    """Return what ``add`` makes of the loaded frame. The frame of an error goes through ``add``, too."""
+def _join(load: Callable[[], pd.DataFrame], add: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    """Load a frame and return it joined by ``add``. The frame of an error is joined too, so that it has all rows."""
     try:
         loaded = load()
     except SuburbError as error:

@@ -394,6 +394,7 @@ def impact_summary(
     See Also
     --------
     impacts : The premium of each driver.
+    df.suburb.join_impacts : Add these columns to the rows of a frame.
     scorecard : Rents, growth, sales and premiums, one row per suburb.
     plot_map : Draw a value of each suburb on a map.
 

@@ -121,6 +121,7 @@ def scorecard(
 
     See Also
     --------
+    df.suburb.join_scorecard : Add these columns to the rows of a frame.
     plot_scorecard : Draw one column of a scorecard as a ranked dot plot.
     plot_map : Draw a value of each suburb on a map.
     rent : The rent history of suburbs.
