@@ -20,14 +20,14 @@ _LONGEST: Final = 40  # characters of a text
 def call_of(function: Callable[..., Any], **arguments: object) -> str:
     """Return a call of a function as text: the arguments that differ from its defaults, and the first one given.
 
-    An argument that is no scalar appears as its type and length: ``<Series of 300>``.
+    An argument that is neither a scalar nor a list of texts appears as its type and length: ``<Series of 300>``.
     """
     defaults = {name: parameter.default for name, parameter in signature(function).parameters.items()}
     first = next(iter(arguments), None)
     shown = [
         f"{name}={_text(value)}"
         for name, value in arguments.items()
-        if not _is_same(value, defaults[name]) or (name == first and value is not None)
+        if not _is_same(value, defaults.get(name)) or (name == first and value is not None)
     ]
     return f"{function.__name__}({', '.join(shown)})"
 
@@ -47,6 +47,8 @@ def _text(value: object) -> str:
     if isinstance(value, timedelta | np.timedelta64):
         value = f"{pd.Timedelta(value).days}D"
     if isinstance(value, str) and len(value) <= _LONGEST:
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return json.dumps(value, ensure_ascii=False)
     size = f" of {len(value)}" if isinstance(value, Sized) else ""
     return f"<{type(value).__name__}{size}>"

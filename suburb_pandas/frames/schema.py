@@ -43,6 +43,8 @@ Unit = str | Mapping[str, str]
 Result = TypeVar("Result", pd.DataFrame, "pd.Series[Any]")
 
 _OPERATIONS: Final = "operations"
+_DATES: Final = "input_dates"
+_JOINED: Final = "joined"
 _SUBURBS: Final = "suburbs"
 _ROOM: Final = 100  # characters that are left for the next operation
 _MOST_OPERATIONS: Final = 10
@@ -55,28 +57,32 @@ def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **f
     The operations that made the frame from other frames of this package are kept.
     """
     marks = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
-    if operations := operations_of(frame):
-        marks[_OPERATIONS] = operations
+    marks |= {name: marks_of(frame)[name] for name in (_OPERATIONS, _DATES) if name in marks_of(frame)}
     frame.attrs[ATTRS] = marks
 
 
-def carry(frame: Rows, result: Result, *, unit: Unit, operation: str) -> Result:
-    """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it."""
+def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tuple[str, str] | None) -> Result:
+    """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it.
+
+    ``dates`` are the first and the last date of the frame, so that tracing can compute the result again; None for all.
+    """
     result.attrs = deepcopy(frame.attrs)
-    marks = {**marks_of(result), "unit": unit}
-    result.attrs[ATTRS] = {**marks, _OPERATIONS: _short([*operations_of(frame), operation], marks)}
+    operations = [*zip(operations_of(frame), input_dates_of(frame), strict=True), (operation, dates)]
+    result.attrs[ATTRS] = _with_operations({**marks_of(result), "unit": unit}, operations)
     return result
 
 
-def _short(operations: list[str], marks: Mapping[str, Any]) -> list[str]:
-    """Return the first ten operations, or fewer if the marks would become too long; ``...`` stands for the others."""
-    kept = operations[: operations.index(_OTHERS)] if _OTHERS in operations else operations
-    number = min(len(kept), _MOST_OPERATIONS)
-    shown = operations if number == len(operations) else [*kept[:number], _OTHERS]
-    while number and len(json.dumps({**marks, _OPERATIONS: shown})) >= LONGEST_MARKS:
+def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return marks with the first ten operations, or fewer if they would become too long; ``...`` is for the others."""
+    texts = [text for text, _ in operations]
+    known = texts.index(_OTHERS) if _OTHERS in texts else len(texts)
+    number = min(known, _MOST_OPERATIONS)
+    while True:
+        shown = operations if number == len(texts) else [*operations[:number], (_OTHERS, None)]
+        found = {**marks, _OPERATIONS: [text for text, _ in shown], _DATES: [dates for _, dates in shown]}
+        if not number or len(json.dumps(found)) < LONGEST_MARKS:
+            return found
         number -= 1
-        shown = [*kept[:number], _OTHERS]
-    return shown
 
 
 def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
@@ -87,7 +93,8 @@ def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None
     marks = dict(marks_of(frame))
     is_short = len(json.dumps({**marks, _SUBURBS: list(names)})) < LONGEST_MARKS - _ROOM
     marks[_SUBURBS] = list(names) if is_short else {"number": len(names), "sha256": digest}
-    frame.attrs[ATTRS] = {**marks, _OPERATIONS: _short(operations_of(frame), marks)}
+    operations = [*zip(operations_of(frame), input_dates_of(frame), strict=True)]
+    frame.attrs[ATTRS] = _with_operations(marks, operations)
 
 
 def suburbs_behind(frame: pd.DataFrame) -> tuple[list[str], int, str]:
@@ -146,6 +153,24 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
 def operations_of(frame: Rows) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
     return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]
+
+
+def input_dates_of(frame: Rows) -> list[Any]:
+    """Return the first and the last date of the input of each operation; None where the marks do not name them."""
+    dates, number = list(marks_of(frame).get(_DATES, ())), len(operations_of(frame))
+    return [*dates, *[None] * number][:number]
+
+
+def joins_of(frame: Rows) -> list[str]:
+    """Return the calls that joined data to the rows of a frame."""
+    return [str(call) for call in marks_of(frame).get(_JOINED, ())]
+
+
+def mark_joined(frame: pd.DataFrame, call: str | None) -> pd.DataFrame:
+    """Record which call joined data to the rows of a frame, and return the frame; None for data that is not traced."""
+    if call:
+        frame.attrs = {**frame.attrs, ATTRS: {**marks_of(frame), _JOINED: [*joins_of(frame), call]}}
+    return frame
 
 
 def is_computed(frame: Rows) -> bool:

@@ -16,10 +16,22 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
+from suburb_pandas.frames.operations import call_of
+from suburb_pandas.frames.schema import mark_joined
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed
-from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, parsed_dates, to_dates, whole_days
+from suburb_pandas.timeseries.dates import (
+    Length,
+    Whole,
+    day_number,
+    day_numbers,
+    day_text,
+    no_dates,
+    parsed_dates,
+    to_dates,
+    whole_days,
+)
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.points import known_at
 
@@ -66,7 +78,7 @@ def join_rent(
     -------
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
-        index, order, columns and attrs are unchanged. The new columns are ``house_rent`` and ``unit_rent``
+        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns are ``house_rent`` and ``unit_rent``
         (float64, AUD per week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no
         such point, no name or no date.
 
@@ -96,7 +108,8 @@ def join_rent(
     lag_days = whole_days(lag, "lag")
     _check_free(frame, _RENTS, "Drop or rename what is there first.")
     days = days_of(frame, on) - lag_days
-    return _join(partial(rent, suburbs, **options), partial(with_rents, frame, suburbs, days, oldest))
+    call = call_of(join_rent, on=on, tolerance=tolerance, lag=lag, column=column)
+    return _join(partial(rent, suburbs, **options), partial(with_rents, frame, suburbs, days, oldest), call)
 
 
 def join_impacts(
@@ -129,7 +142,7 @@ def join_impacts(
     -------
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
-        index, order, columns and attrs are unchanged. The new columns have the names and dtypes of
+        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns have the names and dtypes of
         `suburb_pandas.impact_summary`: ``n_sales`` and ``n_drivers`` (Int64), ``median_price``, ``total_premium``
         and ``sum_drivers`` (float64, AUD). NaN or NA for a suburb without data, or in a row without a name.
 
@@ -154,7 +167,7 @@ def join_impacts(
     >>> sales[:1].suburb.join_impacts("n_sales", prefix="bay_").columns.to_list()
     ['suburb', 'sold', 'bay_n_sales']
     """
-    return join_rows(frame, partial(impact_summary, **options), columns, prefix, column)
+    return join_rows(frame, partial(impact_summary, **options), columns, prefix, column, join_impacts)
 
 
 def join_scorecard(
@@ -182,8 +195,7 @@ def join_scorecard(
         The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
         called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
     at, max_lag, smooth, prices, errors
-        As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields. The frame does not
-        name the span of ``smooth``, so `cite` refuses its growth: cite the scorecard itself.
+        As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields.
     max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
         As in `suburb_pandas.rent`.
 
@@ -191,7 +203,7 @@ def join_scorecard(
     -------
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
-        index, order, columns and attrs are unchanged. The new columns have the names, dtypes and units of
+        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns have the names, dtypes and units of
         `suburb_pandas.scorecard`: the last rents (AUD per week) with their dates and growth (per cent), the median
         price (AUD) and number of sales, the premiums, and ``status``. NaN, NaT or NA where nothing is known, or in
         a row without a name.
@@ -217,7 +229,10 @@ def join_scorecard(
     >>> sales.suburb.join_scorecard(["n_sales", "sales_flag"])["sales_flag"].to_list()
     ['caution', 'thin', 'caution']
     """
-    return join_rows(frame, partial(scorecard, **options), columns, prefix, column)
+    at, smooth = options.get("at"), options.get("smooth")
+    day = None if at is None else day_text(day_number(at, "at"))
+    load = partial(scorecard, **options)
+    return join_rows(frame, load, columns, prefix, column, join_scorecard, at=day, smooth=smooth)
 
 
 def join_rows(
@@ -226,10 +241,13 @@ def join_rows(
     columns: str | Iterable[str] | None,
     prefix: str,
     column: Hashable | None,
+    join: Callable[..., Any] | None = None,
+    **options: Any,
 ) -> pd.DataFrame:
     """Return a copy of a frame with the columns that ``load`` returns for its suburbs, all or those in ``columns``.
 
     ``load`` is first called for no suburbs. That makes no call, checks the options, and shows which columns exist.
+    ``join`` is the function whose call is put on record, with these ``options``.
 
     Raises
     ------
@@ -249,18 +267,22 @@ def join_rows(
             "frame's own column of suburbs, pass column=."
         )
     _check_free(frame, [prefix + name for name in names], "A prefix keeps the new columns apart, as in prefix='new_'.")
-    return _join(partial(load, suburbs), partial(with_rows, frame, suburbs, names, prefix))
+    chosen = None if given is None else names
+    call = call_of(join, columns=chosen, prefix=prefix, column=column, **options) if join else None
+    return _join(partial(load, suburbs), partial(with_rows, frame, suburbs, names, prefix), call)
 
 
-def _join(load: Callable[[], pd.DataFrame], add: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
-    """Load a frame and return it joined by ``add``. The frame of an error is joined too, so that it has all rows."""
+def _join(
+    load: Callable[[], pd.DataFrame], add: Callable[[pd.DataFrame], pd.DataFrame], call: str | None
+) -> pd.DataFrame:
+    """Load a frame and return it joined by ``add``, with the call on record. So is the frame of an error."""
     try:
         loaded = load()
     except SuburbError as error:
         if error.frame is not None:
-            error.frame = add(error.frame)
+            error.frame = mark_joined(add(error.frame), call)
         raise
-    return add(loaded)
+    return mark_joined(add(loaded), call)
 
 
 def with_rents(

@@ -203,7 +203,7 @@ def rent_index(
     base_date = None if base is None else day_text(day_number(base, "base"))
     operation = call_of(rent_index, by=by, weights=weights, base=base_date)
     units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
-    carry(frame, result, unit=units, operation=operation)
+    carry(frame, result, unit=units, operation=operation, dates=rents.dates)
     _mark_suburbs(result, rents)
     return result
 

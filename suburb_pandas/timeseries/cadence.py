@@ -19,7 +19,7 @@ from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.points import Points, nearest, starts_of
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
-_QUALITY_UNITS: Final = {
+QUALITY_UNITS: Final = {
     "n_points": "points",
     "age_days": "days",
     "unchanged_days": "days",
@@ -27,6 +27,8 @@ _QUALITY_UNITS: Final = {
     "share_flat_56d": "fraction",
     "max_step_pct": "per cent",
 }
+"""The units of the numbers of `quality`."""
+
 FLAT: Final = 56
 """The number of days from which an unchanged value counts as flat."""
 
@@ -132,7 +134,7 @@ def cadence(frame: Rows) -> pd.DataFrame:
     )
     names = pd.DataFrame(rents.name_column(rents.category[merged["suburb"]]), index=table.index)
     result = names.join(table).take(order).reset_index(drop=True)
-    return carry(frame, result, unit="points", operation=call_of(cadence))
+    return carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates)
 
 
 def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
@@ -214,8 +216,8 @@ def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
     result = names.join(table.reset_index(drop=True), how="right")
-    operation = call_of(quality, asof=None if asof is None else day_text(until))
-    return carry(frame, result, unit=_QUALITY_UNITS, operation=operation)
+    operation = call_of(quality, asof=day_text(until))
+    return carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates)
 
 
 def _day_of_assessment(frame: pd.DataFrame) -> int:

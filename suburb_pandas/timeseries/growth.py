@@ -187,7 +187,7 @@ def growth(
         detail=detail,
     )
     grown: Result = rents.layout.with_values(columns)
-    return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation)
+    return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation, dates=rents.dates)
 
 
 def _grown(points: Points, rule: _Rule) -> _Growth:

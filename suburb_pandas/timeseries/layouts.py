@@ -51,7 +51,7 @@ from suburb_pandas.frames.schema import (
     units_of,
 )
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.timeseries.dates import TimeUnit, Whole, day_numbers, parsed_dates, to_dates
+from suburb_pandas.timeseries.dates import TimeUnit, Whole, day_numbers, day_text, parsed_dates, to_dates
 from suburb_pandas.timeseries.doubts import above_zero, warn_of_dates
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB, Points, is_numbers, known_at, numbers, without_replaced
 
@@ -210,6 +210,12 @@ class Rents:
         parts = [(each.suburb, each.day) for each in self.cells.values()]
         suburb, day = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return suburb, day
+
+    @property
+    def dates(self) -> tuple[str, str] | None:
+        """The first and the last date of the frame, as ISO 8601 text; None without dates."""
+        _, days = self.rows
+        return (day_text(int(days.min())), day_text(int(days.max()))) if len(days) else None
 
     def number_of(self, names: pd.Series[Any] | pd.Index[Any]) -> Whole:
         """Return the number of each named suburb, or -1 if the frame has no row for it."""

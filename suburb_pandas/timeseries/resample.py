@@ -269,4 +269,4 @@ def resampled(frame: Result, by: Rule) -> Result:
     unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
     units = units_of_details(unit, values) if by.detail else unit
     restored: Result = rents.layout.restore(result)
-    return carry(frame, restored, unit=units, operation=by.operation)
+    return carry(frame, restored, unit=units, operation=by.operation, dates=rents.dates)

@@ -62,7 +62,7 @@ def select(frame: pd.DataFrame, dates: DateRange) -> pd.DataFrame:
     if dates.end is not None:
         inside &= days <= dates.end
     unit = marks_of(frame).get("unit") or RENT_UNIT
-    return carry(frame, frame[inside], unit=unit, operation=dates.operation)
+    return carry(frame, frame[inside], unit=unit, operation=dates.operation, dates=None)
 
 
 def _day(limit: Day, name: str, *, is_end: bool) -> int:

@@ -3,9 +3,7 @@
 Which responses are behind a frame is left to trace.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable
 from enum import Enum
 from typing import Final, overload
 
@@ -14,16 +12,17 @@ import pandas as pd
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import is_computed, means_in_words, operations_in_words
+from suburb_pandas.frames.schema import Rows, is_computed, joins_of, means_in_words, operations_of
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.sources import SERVICE
 from suburb_pandas.service.urls import host_of
+from suburb_pandas.tracing.digest import digest_of
 from suburb_pandas.tracing.trace import Trace, trace
 
 _MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
-_DIGEST_DIGITS: Final = 16
+_COUNTS: Final = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2))
 _NAMED: Final = 3  # columns that were not checked
 _WAYS_TO_CITE: Final = "Pass the frame, as in sp.cite(rents); sp.cite() without arguments cites the software."
 
@@ -132,7 +131,7 @@ def _citation_of_software() -> str:
     return f"{head}: {summary}. An independent client of {SERVICE}, not affiliated with its provider."
 
 
-def _sentence(found: Trace, frame: pd.DataFrame) -> str:
+def _sentence(found: Trace, frame: Rows) -> str:
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
     numbers = Counter(item.endpoint for item in found.behind)
@@ -144,37 +143,35 @@ def _sentence(found: Trace, frame: pd.DataFrame) -> str:
     services = " and ".join(sorted({_service(response) for response in responses}))
     days = sorted({response.retrieved_at[:10] or "an unknown date" for response in responses})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
-    lines = list(found.lines())
-    digest = f"; SHA-256 of the data {_digest(lines)}" if lines else ""
+    data = digest_of(found.checks)
+    digest = f"; SHA-256 of the data {data}" if data else ""
     return (
         f"{what[0].upper()}{what[1:]}, {_origin(found, frame, services)}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}{_unchecked(found)}{digest}."
     )
 
 
-def _origin(found: Trace, frame: pd.DataFrame, services: str) -> str:
+def _origin(found: Trace, frame: Rows, services: str) -> str:
     """Return the part of the sentence that says what was computed or selected, and from whose data."""
-    operations = operations_in_words(frame)
-    if not operations:
+    several = {item: len(responses) for item, responses in found.behind.items() if len(responses) > 1}
+    total = sum(map(len, found.behind.values()))
+    services = f"{_COUNTS.get(total, total)} responses of {services}" if several else services
+    calls = [*operations_of(frame), *joins_of(frame)]
+    rounded = "rounded, " if found.is_rounded else ""
+    if not calls:
         means = means_in_words(frame)
-        return f"{f'with growth of {means}, ' if means else ''}from {services}"
-    if not is_computed(frame):
-        return f"selected with {operations} from data of {services}"
-    if found.is_vouched_for:
-        return f"computed with {', '.join(found.operations)} from data of {services}"
-    return (
-        f"computed with {operations} (not reproduced, so other operations or changed values are possible) from data of "
-        f"{services}"
-    )
+        return f"{rounded}{f'with growth of {means}, ' if means else ''}from {services}"
+    made = "computed" if is_computed(frame) else "selected" if operations_of(frame) else "joined"
+    return f"{rounded}{made} with {', '.join(calls)} from {'' if several else 'data of '}{services}"
 
 
 def _unchecked(found: Trace) -> str:
-    """Return the part of the sentence that names the columns of numbers that were not compared; empty if none."""
+    """Return the part of the sentence that names the columns that were not compared; empty if none."""
     if not found.unchecked:
         return ""
     column, were = ("column", "was") if len(found.unchecked) == 1 else ("columns", "were")
     names = joined(map(repr, found.unchecked), most=_NAMED)
-    return f"; the {column} {names} {were} not checked, as the responses have no such {column}"
+    return f"; the {column} {names} {were} not checked against the responses"
 
 
 def _service(response: Response) -> str:
@@ -183,12 +180,3 @@ def _service(response: Response) -> str:
         return _MADE_UP
     key = ", under its sandbox key" if response.source == "sandbox" else ""
     return f"{SERVICE} ({host_of(response.url)}){key}"
-
-
-def _digest(lines: Iterable[str]) -> str:
-    """Return the digest that `cite` documents, of lines that are sorted."""
-    digest, separator = hashlib.sha256(), ""
-    for line in lines:
-        digest.update(f"{separator}{line}".encode())
-        separator = "\n"
-    return digest.hexdigest()[:_DIGEST_DIGITS]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any, Final
 
 import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.frames.schema import AREA_NAME, RENT, SELECTION, mark
-from suburb_pandas.loaders.frames import long_series_frame, series_frame
+from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.frames.operations import call_of
+from suburb_pandas.frames.schema import SELECTION, Rows, input_dates_of, mark, operations_of
+from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.service import ENDPOINTS
@@ -20,76 +22,90 @@ from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
 from suburb_pandas.timeseries.selection import DateRange, select
 
+Call = tuple[str, Mapping[str, Any]]
+"""The name of a function, and its arguments."""
+
 
 def _selected(frame: pd.DataFrame, start: str | None = None, end: str | None = None) -> pd.DataFrame:
     dates = DateRange.read(start, end)
     return frame if dates is None else select(frame, dates)
 
 
-_OPERATIONS: Final[Mapping[str, Callable[..., pd.DataFrame]]] = {
-    function.__name__: function for function in (resample, growth, cadence, quality, rent_index)
-} | {SELECTION: _selected}
+_selected.__name__ = SELECTION
 
-Call = tuple[Callable[..., pd.DataFrame], Mapping[str, Any]]
+OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    function.__name__: function for function in (resample, growth, cadence, quality, rent_index, _selected)
+}
+"""The operations that can make a frame from loaded rents."""
+
+JOINS: Final[Mapping[str, Callable[..., Any]]] = {
+    function.__name__: function for function in (join_rent, join_impacts, join_scorecard)
+}
+"""The functions that join data to the rows of a frame."""
 
 
-def computed_again(
-    operations: Sequence[str],
-    endpoint: str,
-    payloads: Mapping[str, Any],
-    *,
-    one: bool,
-    kind: str | None,
-    context: RequestContext | None,
-) -> pd.DataFrame | None:
-    """Compute a frame from responses; None if an operation cannot be repeated from its text.
+def computed_again(data: Rows, rents: pd.DataFrame, endpoint: str, context: RequestContext | None) -> pd.DataFrame:
+    """Apply the operations of a frame to rents, cut before each of them to the dates of its input.
 
     Parameters
     ----------
-    operations
-        The calls, in the order in which they were made.
+    data
+        The frame whose attrs name the operations.
+    rents
+        The loaded rents of its suburbs, as a long frame.
     endpoint
-        The endpoint of the responses.
-    payloads
-        The packed payload of each suburb.
-    one
-        True for a frame of one suburb, without ``area_name``.
-    kind
-        The property type, if the computed frame has only one and does not name it; else None.
+        The endpoint of these rents.
     context
         The client of this context knows the places and counts that ``rent_index`` uses.
+
+    Raises
+    ------
+    ProvenanceError
+        An operation cannot be repeated.
     """
-    calls = [_parsed(operation) for operation in operations]
-    names = list(payloads)
-    frame = series_frame(payloads[names[0]]) if one else long_series_frame(payloads, names)
-    if kind is not None:
-        frame = frame[[AREA_NAME, kind]].dropna().rename(columns={kind: RENT})
-    mark(frame, endpoint, "", ENDPOINTS[endpoint].unit, **({AREA_NAME: names[0]} if one else {}))
-    with suppress(TypeError, ValueError, ArithmeticError), captured_warnings():
-        for call in calls:
-            if call is None:
-                return None
-            function, arguments = call
-            if function is rent_index and not arguments.keys().isdisjoint(("by", "weights")):
-                if context is None:
-                    return None
+    mark(rents, endpoint, "", ENDPOINTS[endpoint].unit)
+    frame = rents
+    with captured_warnings():
+        for text, dates in zip(operations_of(data), input_dates_of(data), strict=True):
+            name, arguments = parsed(text, OPERATIONS)
+            if dates is not None:
+                frame = frame[(frame.index >= dates[0]) & (frame.index <= dates[1])]
+            if name == "rent_index" and context is not None:
                 arguments = {**arguments, "client": context.client}
-            frame = function(frame, **arguments)
-        return frame
-    return None
+            try:
+                frame = OPERATIONS[name](frame, **arguments)
+            except (TypeError, ValueError, ArithmeticError) as problem:
+                raise ProvenanceError(
+                    "The operations in the attrs of this frame cannot be repeated with the responses of its suburbs: "
+                    f"{problem}"
+                ) from None
+    return frame
 
 
-def _parsed(operation: str) -> Call | None:
-    """Return the function and the arguments of a call that was written as text; None if they cannot be read.
+def parsed(text: str, functions: Mapping[str, Callable[..., Any]]) -> Call:
+    """Parse a call that the attrs of a frame have as text. It has to be written as this package writes it.
 
     The text may come from somebody else's file, so nothing in it is run.
+
+    Raises
+    ------
+    ProvenanceError
+        It is another text, or an argument is not in it, such as a Series of weights.
     """
     try:
-        call = ast.parse(operation, mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            return None
-        arguments = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg}
+        call = ast.parse(text, mode="eval").body
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in functions:
+            arguments = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+            function = functions[call.func.id]
+            in_order = {
+                name: arguments[name] for name in (*signature(function).parameters, *arguments) if name in arguments
+            }
+            if call_of(function, **in_order) == text:
+                return call.func.id, arguments
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    function = _OPERATIONS.get(call.func.id)
-    return None if function is None or len(arguments) != len(call.keywords) else (function, arguments)
+        pass
+    raise ProvenanceError(
+        "The attrs of this frame name a step that cannot be repeated from its text: it is not one of this package, or "
+        "it used an object of your own, such as a Series of weights. Cite the frame that the step was applied to, and "
+        "say in your own words what was done."
+    )
