@@ -1,23 +1,28 @@
 """Reads the suburbs of a request: one name, a list, a Series or an Index, as distinct names in the order given.
 
-Finding the column of a frame is left to frames.column, reading containers of other libraries to frames.containers, and
-the rules for a name to names.sal.
+A Series of another library is converted to pandas without an import of that library. Whatever is no list of values,
+such as a frame, a mapping or a set, is refused. Finding the column of a frame is left to frames.column, the rules for a
+name to names.sal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Sequence, ValuesView
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionArray
+from pandas.api.types import is_scalar
 
-from suburb_pandas.errors import InvalidName, SkippedRowsWarning
-from suburb_pandas.frames.containers import read_container
+from suburb_pandas.errors import SkippedRowsWarning
+from suburb_pandas.frames.column import SUBURB
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
+
+_LISTS: Final = (Sequence, Iterator, KeysView, ValuesView, np.ndarray, ExtensionArray, pd.Series, pd.Index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class SuburbSelection:
     one: bool
 
 
-def select_suburbs(suburbs: object, call: str = "sp.rent({})", argument: str = "suburbs") -> SuburbSelection:
+def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "suburbs") -> SuburbSelection:
     """Read the argument ``suburbs`` of a loader.
 
     In a Series or an Index, rows without a name are skipped with a warning. ``call`` is the user's call, as messages
@@ -39,16 +44,58 @@ def select_suburbs(suburbs: object, call: str = "sp.rent({})", argument: str = "
     InvalidName
         A value is not text, cannot be a name, or is missing from a list.
     TypeError
-        The argument is a frame, the groups of a frame, a mapping, or a set, which has no order.
+        The argument is neither text nor a list of values, as in `read_container`.
     """
     suburbs = read_container(suburbs, argument, call)
-    if isinstance(suburbs, pd.Series | pd.Index):
-        return SuburbSelection(_unique(_present(suburbs)), one=False)
-    if isinstance(suburbs, set | frozenset):
-        raise TypeError("A set has no order. Nothing was sent. Pass a list: sorted(suburbs)")
-    if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | bytearray | memoryview):
-        return SuburbSelection(_unique(suburbs), one=False)
-    return SuburbSelection((sal.check(suburbs),), one=True)
+    if is_scalar(suburbs):
+        return SuburbSelection((sal.check(suburbs),), one=True)
+    has_rows = isinstance(suburbs, pd.Series | pd.Index)
+    names: Any = _present(suburbs) if has_rows else pd.Series(list(suburbs), dtype="object")
+    with suppress(TypeError):  # a value that cannot be hashed; `check` refuses it with a clear message
+        names = names.unique()
+    return SuburbSelection(tuple(map(sal.check, names)), one=False)
+
+
+def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
+    """Return a scalar or a list of values unchanged, and a Series of another library as a Series or Index of pandas.
+
+    Parameters
+    ----------
+    given
+        The value of the argument.
+    argument
+        The name of the argument.
+    call
+        The user's call, with ``{}`` for the argument, as the message shows it: ``sp.rent({})``.
+    label
+        The label of a column in that call.
+
+    Raises
+    ------
+    TypeError
+        The object is anything else: a frame, ``df.suburb`` without such a column, groups, a mapping, a set.
+    """
+    if isinstance(given, _LISTS) or is_scalar(given):
+        return given
+    values = _of_other_library(given)
+    if values is None:
+        raise TypeError(
+            f"{argument} must be text, a list, a Series or an Index, not {type(given).__name__}. Nothing was sent. "
+            f"Pass a list or one column, as in {call.format(f'df[{label!r}]')}; df.suburb has methods for whole frames."
+        )
+    return values
+
+
+def _of_other_library(given: Any) -> Any:
+    """Return a Series of another library as a Series, or as an Index if it has no index; None if it is no Series."""
+    kind = type(given)
+    if hasattr(kind, "to_list"):  # polars, whose `to_pandas` needs pyarrow
+        return pd.Index(given.to_list(), dtype="object")
+    if hasattr(kind, "to_pandas") and not hasattr(kind, "columns"):  # pyarrow, xarray
+        values = given.to_pandas()
+        return pd.Index(values) if isinstance(values, pd.Series) else None
+    is_one_column = hasattr(kind, "compute") and getattr(given, "ndim", None) == 1  # dask
+    return given.compute() if is_one_column else None
 
 
 def repeated(suburbs: object) -> tuple[str, ...]:
@@ -59,33 +106,14 @@ def repeated(suburbs: object) -> tuple[str, ...]:
     return tuple(given[given.duplicated()].unique())
 
 
-def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
-    """Check each distinct name and return them. A long list may hold few names, so each is checked only once."""
-    given = list(suburbs)
-    with suppress(TypeError):  # an unhashable value; `check` refuses it with a clear message
-        given = list(dict.fromkeys(given))
-    return tuple(sal.check(name) for name in given)
-
-
-def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
-    """Return the distinct values that are not missing, and warn of the rows without one.
-
-    Duplicates are dropped first, because a million rows may hold twelve names.
-    """
-    if isinstance(suburbs, pd.MultiIndex):
-        raise InvalidName(
-            "A MultiIndex has several values per row. Nothing was sent. Pass one level: index.get_level_values(0)"
-        )
-    try:
-        values = list(suburbs.unique())
-    except TypeError:  # an unhashable value, as in `_unique`
-        values = list(suburbs)
-    present = pd.Series(values, dtype="object").dropna()
-    if len(present) < len(values):
-        missing = np.asarray(suburbs.isna())
-        rows = suburbs.index[missing].tolist() if isinstance(suburbs, pd.Series) else np.flatnonzero(missing).tolist()
-        warn_of_skipped(rows, len(suburbs))
-    return list(present)
+def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any] | pd.Index[Any]:
+    """Return the values that are not missing, and warn of the rows without one."""
+    present = suburbs.dropna()
+    if len(present) < len(suburbs):
+        missing = np.flatnonzero(suburbs.isna())
+        rows = suburbs.index[missing] if isinstance(suburbs, pd.Series) else missing
+        warn_of_skipped(rows.tolist(), len(suburbs))
+    return present
 
 
 def warn_of_skipped(rows: Sequence[object], n_rows: int) -> None:
