@@ -6,36 +6,36 @@ A value that is not plainly a number or a date becomes missing, because a guess 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final
 
 import pandas as pd
-from pandas.api.types import is_bool, is_float_dtype, is_number, is_numeric_dtype
+from pandas.api.types import is_bool, is_number
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT
 from suburb_pandas.messages import joined
 from suburb_pandas.names import sal
 
-Way = Mapping[str, Any]
-"""Options of ``pd.to_datetime``; of ``pd.to_timedelta`` for serials."""
-
 _SHOWN: Final = 3
 _AROUND_NUMBERS: Final = r"^[\s$]+|,(?=\d{3}\b)|\s+$"
 """Spaces of any kind, a dollar sign, and commas between thousands."""
 
-_SERIAL: Final[Way] = {"unit": "D"}
-_SERIAL_ZERO: Final = "1899-12-30"
-_SERIALS: Final = (10_000, 99_999)  # 1927 to 2173, so that neither a year nor a month such as 202403 is a serial
 _MONTHS: Final = ("%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%B-%Y", "%b-%y", "%m/%Y", "%Y%m")
 _DAYS: Final = (
-    *("%d/%m/%Y", "%d/%m/%y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S"),
-    *("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "ISO8601"),
+    *("%Y%m%d", "%d/%m/%Y", "%d/%m/%y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S"),
+    *("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "ISO8601", "%m/%d/%Y"),
 )
-_FORMATS: Final = (*_MONTHS, "%Y", "%Y%m%d", *_DAYS, "%m/%d/%Y")
-"""Of those that read the most values, the first is used. ISO 8601 would date a month by its first day."""
+_TO_LAST_DAY: Final = {
+    **dict.fromkeys(_MONTHS, " + pd.offsets.MonthEnd(0)"),
+    "%Y": " + pd.offsets.YearEnd(0)",
+    **dict.fromkeys(_DAYS, ""),
+}
+"""The formats of dates, with the code that goes from the first day of a month or a year to its last.
 
-_YEARS: Final = (1900, 2100)
+Of those that read the most values, the first is used. ISO 8601 would date a month by its first day.
+"""
+
+_YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
 _ZONE: Final = r"\d(?:Z|[+-]\d\d:?\d\d)$"
 SYDNEY: Final = "Australia/Sydney"
 """The time zone of the calendar days. A time with a zone counts as its day there."""
@@ -62,12 +62,6 @@ def not_dates(values: pd.Series[Any] | pd.Index[Any]) -> str:
     return joined(map(sal.shown, others), most=_SHOWN)
 
 
-def holds_numbers(column: pd.Series[Any]) -> bool:
-    """Return True if the line of `to_numbers` reads a number from a column."""
-    texts = column.astype(str).replace(_AROUND_NUMBERS, "", regex=True)
-    return bool(pd.to_numeric(texts, errors="coerce").notna().any())
-
-
 def to_numbers(code: str) -> str:
     """Return the expression that converts a column to numbers, for the expression of the column."""
     return f"pd.to_numeric({code}.astype(str).replace(r'{_AROUND_NUMBERS}', '', regex=True), errors='coerce')"
@@ -81,12 +75,28 @@ def how_to_convert_numbers(column: pd.Series[Any], code: str) -> str:
 
 
 def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> str:
-    """Return the sentence with the line that converts values to dates, for their own expression."""
-    expression = to_dates(values, code)
-    if expression is None:
-        return "Write them as dates."
-    days = " to its last day" if "offsets" in expression else ""
-    return f"Convert each{days}; what is not plainly a date becomes NaT: {code} = {expression}"
+    """Return the sentence with the line that converts values to dates, for their own expression.
+
+    Months and years are dated by their last day, when their values were first known.
+    """
+    texts = _texts(values)
+    written_as = _format_of(texts)
+    if written_as is None:
+        # pandas 2 computes with leftovers in memory for a missing float, hence the whole numbers
+        numbers = f"(pd.to_numeric({code}, errors='coerce') // 1).astype('Int64')"
+        return (
+            "Write them as dates. If they are days as Excel counts them, convert them: "
+            f"{code} = pd.to_datetime({numbers}, unit='D', origin='1899-12-30', errors='coerce')"
+        )
+    to_last_day = _TO_LAST_DAY[written_as]
+    utc = ", utc=True" if texts.str.contains(_ZONE).any() else ""
+    options = f"format={written_as!r}, errors='coerce'{utc}"
+    line = f"pd.to_datetime({code}.astype(str).str.strip().str.removesuffix('.0'), {options}){to_last_day}"
+    if utc:
+        line = f"pd.DatetimeIndex({line}).tz_convert({SYDNEY!r})"
+    others = joined(map(sal.shown, texts[_read(texts, written_as).isna()]), most=_SHOWN)
+    lost = f", and {others} to NaT" if others else ""
+    return f"Convert each{' to its last day' if to_last_day else ''}{lost}: {code} = {line}"
 
 
 def how_to_date(frame: pd.DataFrame) -> str:
@@ -99,80 +109,26 @@ def how_to_date(frame: pd.DataFrame) -> str:
 
 
 def are_dates(values: pd.Series[Any] | pd.Index[Any]) -> bool:
-    """Return True if one way of writing dates reads every value that is not missing."""
-    given, _ = _as_written(values, "")
-    way = _best(given, [_SERIAL, *_ways(given).values()])
-    return way is not None and bool(_read(given, way).notna().all())
+    """Return True if one format reads every value that is not missing."""
+    texts = _texts(values)
+    written_as = _format_of(texts)
+    return written_as is not None and bool(_read(texts, written_as).notna().all())
 
 
-def to_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> str | None:
-    """Return the expression that converts values to dates, for their own expression; None if no way reads any of them.
-
-    Two ways of writing days are read together, because Excel's columns mix dates with text. Months and years are dated
-    by their last day, when their values were first known.
-    """
-    given, as_text = _as_written(values, code)
-    ways = _ways(given)
-    way = _best(given, [_SERIAL, *ways.values()])
-    if way is None:
-        return None
-    if way is _SERIAL:
-        numbers = code if is_numeric_dtype(values) else f"pd.to_numeric({as_text}, errors='coerce')"
-        return _expression(numbers, way)
-    is_pair = way["format"] in _DAYS and "utc" not in way
-    second = _best(given[_read(given, way).isna()], [ways[one] for one in _DAYS] if is_pair else [])
-    if second is None:
-        return _expression(as_text, way)
-    as_text = f"{as_text}.to_series()" if code.endswith(".index") else as_text
-    return f"{_expression(as_text, way)}.fillna({_expression(as_text, second)})"
+def _texts(values: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any]:
+    """Return the different values as text; whole numbers beside a missing one lose their ``.0``."""
+    given = pd.Series(values.dropna().unique().tolist(), dtype="object")
+    return given.astype(str).str.strip().str.removesuffix(".0")
 
 
-def _as_written(values: pd.Series[Any] | pd.Index[Any], code: str) -> tuple[pd.Series[Any], str]:
-    """Return the different values as text without spaces around it, and the expression for that."""
-    given = pd.Series(values.dropna().unique().tolist())
-    if is_float_dtype(given) and (given % 1 == 0).all():  # whole numbers beside a missing one
-        return given.astype("Int64").astype(str), f"{code}.astype('Int64').astype(str)"
-    as_text = code if all(isinstance(value, str) for value in given) else f"{code}.astype(str)"
-    written = given.astype(str)
-    texts = written.str.strip()
-    return texts, as_text if texts.equals(written) else f"{as_text}.str.strip()"
+def _format_of(texts: pd.Series[Any]) -> str | None:
+    """Return the first of the formats that read the most texts; None if none reads any."""
+    counts = {one: int(_read(texts, one).notna().sum()) for one in _TO_LAST_DAY}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else None
 
 
-def _ways(given: pd.Series[Any]) -> dict[str, Way]:
-    """Return the ways to read dates as written; if any has a zone, all are read in UTC."""
-    has_zone = bool(given.str.contains(_ZONE).any())
-    return {one: {"format": one, **({"utc": True} if has_zone else {})} for one in _FORMATS}
-
-
-def _best(values: pd.Series[Any], ways: Iterable[Way]) -> Way | None:
-    """Return the first of the ways that read the most values; None if none reads any."""
-    counts = [(int(_read(values, way).notna().sum()), way) for way in ways]
-    most, way = max(counts, key=lambda pair: pair[0], default=(0, None))
-    return way if most else None
-
-
-def _read(values: pd.Series[Any], way: Way) -> pd.Series[Any]:
-    """Return the dates that a way reads from values, NaT for dates that are outside any history of rents.
-
-    Serials are read as whole numbers: before pandas 3, `pd.to_datetime` fails at random for floats that lack a value.
-    """
-    if way is _SERIAL:
-        numbers = pd.to_numeric(values, errors="coerce").astype("float64")
-        days = numbers.where(numbers.between(*_SERIALS)) // 1
-        return pd.Timestamp(_SERIAL_ZERO) + pd.to_timedelta(days.astype("Int64"), **way)
-    dates = pd.to_datetime(values, errors="coerce", **way)
+def _read(texts: pd.Series[Any], written_as: str) -> pd.Series[Any]:
+    """Return the dates that a format reads, NaT for other texts and for years outside any history of rents."""
+    dates = pd.to_datetime(texts, format=written_as, errors="coerce", utc=True)
     return dates.where(dates.dt.year.between(*_YEARS))
-
-
-def _expression(code: str, way: Way) -> str:
-    """Return the expression that reads dates in one way; a time with a zone as the time in Sydney, for its day."""
-    if way is _SERIAL:
-        return f"pd.Timestamp({_SERIAL_ZERO!r}) + pd.to_timedelta(({code} // 1).astype('Int64'), {_arguments(way)})"
-    known_at = {**dict.fromkeys(_MONTHS, " + pd.offsets.MonthEnd(0)"), "%Y": " + pd.offsets.YearEnd(0)"}
-    of_index = ".index" in code.partition("[")[0]  # what stands in brackets is a label, which can be any text
-    in_sydney = f"{'' if of_index else '.dt'}.tz_convert({SYDNEY!r})" if "utc" in way else ""
-    return f"pd.to_datetime({code}, {_arguments(way)}, errors='coerce'){in_sydney}{known_at.get(way['format'], '')}"
-
-
-def _arguments(way: Way) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in way.items())

@@ -77,7 +77,7 @@ CASES = [
     ),
     Repair(
         "frames.conversions.how_to_date",
-        "frame = odd.rents().set_index('date').set_axis([46117, 46124, 46131, 46138])",
+        "frame = odd.rents().set_index('date').set_axis([20260405, 20260412, 20260419, 20260426])",
         "sp.resample(frame, 'W-SUN')",
         "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
     ),
@@ -328,7 +328,7 @@ CASES = [
         rounds=2,
     ),
     Repair(
-        "frames.conversions._expression",
+        "frames.conversions.how_to_convert_dates",
         "frame = pd.DataFrame({'house': [1.0, 2.0]}, odd.DATES['midnights of Sydney in UTC'][0])",
         "sp.resample(frame, 'W-TUE')",
         "[str(day)[:10] for day in frame.index] == odd.DATES['midnights of Sydney in UTC'][1] "
@@ -338,7 +338,7 @@ CASES = [
 
 CASES += [
     Repair(
-        "frames.conversions._expression",
+        "frames.conversions.how_to_convert_dates",
         f"frame = odd.rents().head({len(written)}); frame['date'] = odd.DATES[{name!r}][0]",
         "sp.cadence(frame)",
         f"[str(day)[:10] for day in frame['date']] == {meant}",
@@ -348,7 +348,7 @@ CASES += [
 ]
 CASES += [
     Repair(
-        "frames.conversions._expression" if name.startswith("serials") else "frames.conversions.to_dates",
+        "frames.conversions.how_to_convert_dates",
         f"df = pd.DataFrame({{'suburb': odd.BAY, 'sold': odd.DATES[{name!r}][0]}})",
         "df.suburb.join_rent(on='sold')",
         f"[str(day)[:10] for day in result['sold']] == {meant}",
