@@ -114,7 +114,7 @@ def test_a_series_without_an_index_stands_beside_any_queries(embedded, kind):
 @refused
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_what_is_no_list_of_values_is_refused(live, service, function, kind):
-    """A frame, groups, a mapping or a set raises TypeError before any call; the error names a column and `df.suburb`."""
+    """A frame, groups, a mapping or a set raises TypeError before any call; it names a column and `df.suburb`."""
     given = REFUSED[kind]()
     with pytest.raises(TypeError) as caught:
         getattr(sp, function)(given)

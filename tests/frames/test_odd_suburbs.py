@@ -10,28 +10,7 @@ from tests.support.common import of_this_call
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
 
-def arrow(kind):
-    """Return the pyarrow dtype of this kind, or skip the test without pyarrow."""
-    return pd.ArrowDtype(getattr(pytest.importorskip("pyarrow"), kind)())
-
-
-def pyarrow_strings():
-    """Return pandas' own string dtype with pyarrow storage, or skip the test without pyarrow."""
-    pytest.importorskip("pyarrow")
-    return "string[pyarrow]"
-
-
-DTYPES = {
-    "object": lambda: "object",
-    "str": lambda: "str" if pd.__version__ >= "3" else "object",  # pandas 2 makes text of missing values
-    "string": lambda: "string",
-    "string[python]": lambda: "string[python]",
-    "category": lambda: pd.CategoricalDtype(["Never", STEPS, BAY, HEIGHTS]),
-    "ordered": lambda: pd.CategoricalDtype([STEPS, "Never", HEIGHTS, BAY], ordered=True),
-    "string[pyarrow]": pyarrow_strings,
-    "arrow string": lambda: arrow("string"),
-    "arrow large_string": lambda: arrow("large_string"),
-}
+DTYPES = ["object", "inferred", "string[python]", "category", "string[pyarrow]", "large_string[pyarrow]"]
 MISSING = {"None": None, "nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 LOADERS = {"rent": sp.rent, "impacts": sp.impacts, "scorecard": sp.scorecard}
 
@@ -40,8 +19,13 @@ loaders = pytest.mark.parametrize("loader", LOADERS)
 
 
 def names(dtype, *values, **labels):
-    """Return a column of names with the given dtype."""
-    return pd.Series(list(values), dtype="object", name="suburb", **labels).astype(DTYPES[dtype]())
+    """Return a column of names with the given dtype; that of pyarrow needs the library."""
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    column = pd.Series(list(values), dtype="object", name="suburb", **labels)
+    if dtype == "inferred":
+        return column.infer_objects()
+    return column.astype(pd.CategoricalDtype(["Never", STEPS, BAY, HEIGHTS]) if dtype == "category" else dtype)
 
 
 @pytest.fixture(params=["suburb", "place"])
@@ -97,15 +81,13 @@ def test_a_column_without_a_single_name_is_none(live, service, dtype, missing, l
 
 
 @dtypes
-@loaders
-def test_a_column_without_rows_is_no_suburbs(live, service, dtype, loader, label):
+def test_a_column_without_rows_is_no_suburbs(live, service, dtype, label):
     """An empty column of any dtype gives the empty frame that an empty list gives, and a quote of no calls."""
     column = names(dtype)
-    expected = LOADERS[loader]([])
-    frame = pd.DataFrame({label: column})
-    pd.testing.assert_frame_equal(getattr(frame.suburb, loader)(column=label), expected)
+    expected = sp.rent([])
+    pd.testing.assert_frame_equal(pd.DataFrame({label: column}).suburb.rent(column=label), expected)
     for given in (column, pd.Index(column), column.array):
-        pd.testing.assert_frame_equal(LOADERS[loader](given), expected)
+        pd.testing.assert_frame_equal(sp.rent(given), expected)
         assert sp.quote(given).calls == 0
     assert service.requests == ()
 
@@ -121,26 +103,18 @@ def test_a_level_of_rows_is_as_good_as_a_column(dtype):
     assert len(frame[:0].suburb.rent()) == 0
 
 
-WRONG = ["quokka bay", "QUOKKA BAY", " Quokka Bay", "Quokka Bay ", "\tQuokka Bay", "Quokka  Bay", "Quokka\u00a0Bay"]
+WRONG = ["quokka bay", "QUOKKA BAY", " Quokka Bay", "Quokka Bay ", "Quokka  Bay", "Quokka\u00a0Bay"]
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("dtype", ["object", "string[python]", "category", "arrow large_string"])
 @pytest.mark.usefixtures("embedded")
-def test_a_name_that_is_nearly_one_is_never_taken_for_it(dtype, wrong, label):
-    """A name in the wrong case or with stray spaces fails with a suggestion, and the other suburbs are returned.
-
-    Names with control characters are refused before any call.
-    """
-    column = names(dtype, HEIGHTS, wrong) if dtype != "category" else pd.Series([HEIGHTS, wrong], dtype="category")
-    with pytest.raises((sp.errors.BatchIncomplete, sp.errors.InvalidName)) as caught:
-        pd.DataFrame({label: column}).suburb.rent(column=label)
-    if isinstance(caught.value, sp.errors.BatchIncomplete):
-        assert list(caught.value.failures) == [wrong]
-        assert caught.value.failures[wrong].suggestions[0] == BAY
-        assert list(caught.value.frame["area_name"].unique()) == [HEIGHTS]
-    else:
-        assert repr(wrong) in str(caught.value)
+def test_a_name_that_is_nearly_one_is_never_taken_for_it(wrong, label):
+    """A name in the wrong case or with stray spaces fails with a suggestion, and the other suburbs are returned."""
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
+        pd.DataFrame({label: [HEIGHTS, wrong]}).suburb.rent(column=label)
+    assert list(caught.value.failures) == [wrong]
+    assert caught.value.failures[wrong].suggestions[0] == BAY
+    assert list(caught.value.frame["area_name"].unique()) == [HEIGHTS]
 
 
 ODD = [7, 7.5, float("inf"), True, b"Quokka Bay", "", " ", (BAY, HEIGHTS), [BAY], {BAY: 1}, pd.Timestamp("2024-01-31")]
@@ -155,15 +129,13 @@ def test_what_is_no_name_is_refused_wherever_it_stands(live, service, loader, od
     calls = [
         lambda: getattr(frame.suburb, loader)(column=label),
         lambda: LOADERS[loader](column),
-        lambda: LOADERS[loader]([BAY, odd, HEIGHTS]),
-        lambda: frame.suburb.quote(column=label),
+        lambda: LOADERS[loader]([*column]),
         lambda: sp.quote(column),
     ]
     for call in calls:
         with pytest.raises(sp.errors.InvalidName, match="Nothing was sent"):
             call()
     assert service.requests == ()
-    assert sp.ledger().empty
 
 
 MAKERS = {
