@@ -10,7 +10,6 @@ from datetime import date
 from typing import Any, Final
 
 import pandas as pd
-from pandas.api.types import is_bool, is_number
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT
 from suburb_pandas.messages import joined
@@ -36,7 +35,7 @@ Of those that read the most values, the first is used. ISO 8601 would date a mon
 """
 
 _YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
-_ZONE: Final = r"\d(?:Z|[+-]\d\d:?\d\d)$"
+_ZONE: Final = r"\d:.*(?:Z|[+-]\d\d:?\d\d)\s*$"
 SYDNEY: Final = "Australia/Sydney"
 """The time zone of the calendar days. A time with a zone counts as its day there."""
 
@@ -49,9 +48,8 @@ def row_label(row: object) -> str:
 def not_numbers(column: pd.Series[Any]) -> str:
     """Return the first values from which no number can be read, with their rows; if there are none, the first texts."""
     given = column.dropna()
-    others = given[[not is_number(value) or is_bool(value) for value in given]]
-    unread = others[pd.to_numeric(others.astype(str), errors="coerce").isna().to_numpy()]
-    shown = (unread if len(unread) else others).drop_duplicates()
+    unread = given[pd.to_numeric(given.astype(str), errors="coerce").isna().to_numpy()]
+    shown = (unread if len(unread) else given[[isinstance(value, str) for value in given]]).drop_duplicates()
     pairs = zip(shown.tolist(), shown.index, strict=True)
     return joined((f"{sal.shown(value)} (row {row_label(row)})" for value, row in pairs), most=_SHOWN)
 
@@ -79,8 +77,7 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
 
     Months and years are dated by their last day, when their values were first known.
     """
-    texts = _texts(values)
-    written_as = _format_of(texts)
+    written_as, unread = _format_of(values)
     if written_as is None:
         # pandas 2 computes with leftovers in memory for a missing float, hence the whole numbers
         numbers = f"(pd.to_numeric({code}, errors='coerce') // 1).astype('Int64')"
@@ -89,13 +86,12 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
             f"{code} = pd.to_datetime({numbers}, unit='D', origin='1899-12-30', errors='coerce')"
         )
     to_last_day = _TO_LAST_DAY[written_as]
-    utc = ", utc=True" if texts.str.contains(_ZONE).any() else ""
+    utc = ", utc=True" if values.astype(str).str.contains(_ZONE).any() else ""
     options = f"format={written_as!r}, errors='coerce'{utc}"
     line = f"pd.to_datetime({code}.astype(str).str.strip().str.removesuffix('.0'), {options}){to_last_day}"
     if utc:
         line = f"pd.DatetimeIndex({line}).tz_convert({SYDNEY!r})"
-    others = joined(map(sal.shown, texts[_read(texts, written_as).isna()]), most=_SHOWN)
-    lost = f", and {others} to NaT" if others else ""
+    lost = f", and {joined(map(sal.shown, unread), most=_SHOWN)} to NaT" if unread else ""
     return f"Convert each{' to its last day' if to_last_day else ''}{lost}: {code} = {line}"
 
 
@@ -110,25 +106,20 @@ def how_to_date(frame: pd.DataFrame) -> str:
 
 def are_dates(values: pd.Series[Any] | pd.Index[Any]) -> bool:
     """Return True if one format reads every value that is not missing."""
-    texts = _texts(values)
-    written_as = _format_of(texts)
-    return written_as is not None and bool(_read(texts, written_as).notna().all())
+    written_as, unread = _format_of(values)
+    return written_as is not None and not unread
 
 
-def _texts(values: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any]:
-    """Return the different values as text; whole numbers beside a missing one lose their ``.0``."""
+def _format_of(values: pd.Series[Any] | pd.Index[Any]) -> tuple[str | None, list[str]]:
+    """Return the first of the formats that read the most values, None if none reads any; and the text of the others.
+
+    Whole numbers beside a missing one lose their ``.0``. A format does not read years outside any history of rents.
+    """
     given = pd.Series(values.dropna().unique().tolist(), dtype="object")
-    return given.astype(str).str.strip().str.removesuffix(".0")
-
-
-def _format_of(texts: pd.Series[Any]) -> str | None:
-    """Return the first of the formats that read the most texts; None if none reads any."""
-    counts = {one: int(_read(texts, one).notna().sum()) for one in _TO_LAST_DAY}
-    best = max(counts, key=counts.__getitem__)
-    return best if counts[best] else None
-
-
-def _read(texts: pd.Series[Any], written_as: str) -> pd.Series[Any]:
-    """Return the dates that a format reads, NaT for other texts and for years outside any history of rents."""
-    dates = pd.to_datetime(texts, format=written_as, errors="coerce", utc=True)
-    return dates.where(dates.dt.year.between(*_YEARS))
+    texts = given.astype(str).str.strip().str.removesuffix(".0")
+    unread = {}
+    for written_as in _TO_LAST_DAY:
+        dates = pd.to_datetime(texts, format=written_as, errors="coerce", utc=True)
+        unread[written_as] = texts[~dates.dt.year.between(*_YEARS)].tolist()
+    best = min(unread, key=lambda one: len(unread[one]))
+    return (best if len(unread[best]) < len(texts) else None), unread[best]
