@@ -119,5 +119,4 @@ def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]
 def _inventory(frame: pd.DataFrame) -> str:
     """List the columns and index levels of a frame, for an error message."""
     levels = [name for name in frame.index.names if name is not None]
-    columns = f"The columns are {listed(frame.columns)}" if len(frame.columns) else "There are no columns"
-    return f"{columns}; the index levels are {listed(levels)}." if levels else f"{columns}."
+    return f"The frame has {listed([*frame.columns, *levels]) or 'none'}."

@@ -42,8 +42,10 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
 
     Raises
     ------
+    InvalidName
+        The argument is a MultiIndex.
     TypeError
-        The argument is neither text nor a list of values: a frame, groups, a mapping, a set or a MultiIndex.
+        The argument is neither text nor a list of values: a frame, groups, a mapping or a set.
     """
     queries = read_container(queries, "queries", "sp.resolve({})")
     if isinstance(queries, pd.Series | pd.Index):

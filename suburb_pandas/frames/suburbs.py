@@ -17,7 +17,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 from pandas.api.types import is_scalar
 
-from suburb_pandas.errors import SkippedRowsWarning
+from suburb_pandas.errors import InvalidName, SkippedRowsWarning
 from suburb_pandas.frames.column import SUBURB
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
@@ -49,8 +49,11 @@ def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "sub
     suburbs = read_container(suburbs, argument, call)
     if is_scalar(suburbs):
         return SuburbSelection((sal.check(suburbs),), one=True)
-    has_rows = isinstance(suburbs, pd.Series | pd.Index)
-    names: Any = _present(suburbs) if has_rows else pd.Series(list(suburbs), dtype="object")
+    names: Any
+    if isinstance(suburbs, pd.Series | pd.Index):
+        names = _present(pd.Series(suburbs, dtype=suburbs.dtype))
+    else:
+        names = pd.Series(list(suburbs), dtype="object")
     with suppress(TypeError):  # a value that cannot be hashed; `check` refuses it with a clear message
         names = names.unique()
     return SuburbSelection(tuple(map(sal.check, names)), one=False)
@@ -58,6 +61,8 @@ def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "sub
 
 def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
     """Return a scalar or a list of values unchanged, and a Series of another library as a Series or Index of pandas.
+
+    An array without dimensions becomes the value in it.
 
     Parameters
     ----------
@@ -72,16 +77,25 @@ def read_container(given: Any, argument: str, call: str, label: str = SUBURB) ->
 
     Raises
     ------
+    InvalidName
+        The object is a MultiIndex.
     TypeError
         The object is anything else: a frame, ``df.suburb`` without such a column, groups, a mapping, a set.
     """
+    if isinstance(given, pd.MultiIndex):
+        raise InvalidName(
+            "A MultiIndex has several values per row. Nothing was sent. Pass one level: index.get_level_values(0)"
+        )
+    if isinstance(given, np.ndarray) and not given.ndim:
+        return given.item()
     if isinstance(given, _LISTS) or is_scalar(given):
         return given
     values = _of_other_library(given)
     if values is None:
         raise TypeError(
             f"{argument} must be text, a list, a Series or an Index, not {type(given).__name__}. Nothing was sent. "
-            f"Pass a list or one column, as in {call.format(f'df[{label!r}]')}; df.suburb has methods for whole frames."
+            f"Pass a list or one column, as in {call.format(f'df[{label!r}]')} if only one is called {label}; "
+            "df.suburb has methods for whole frames."
         )
     return values
 
@@ -106,14 +120,12 @@ def repeated(suburbs: object) -> tuple[str, ...]:
     return tuple(given[given.duplicated()].unique())
 
 
-def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any] | pd.Index[Any]:
-    """Return the values that are not missing, and warn of the rows without one."""
-    present = suburbs.dropna()
-    if len(present) < len(suburbs):
-        missing = np.flatnonzero(suburbs.isna())
-        rows = suburbs.index[missing] if isinstance(suburbs, pd.Series) else missing
-        warn_of_skipped(rows.tolist(), len(suburbs))
-    return present
+def _present(names: pd.Series[Any]) -> pd.Series[Any]:
+    """Return the names that are not missing, and warn of the rows without one."""
+    missing = names.isna()
+    if missing.any():
+        warn_of_skipped(names.index[missing].tolist(), len(names))
+    return names[~missing]
 
 
 def warn_of_skipped(rows: Sequence[object], n_rows: int) -> None:

@@ -87,9 +87,9 @@ def doubled(label):
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (pd.DataFrame(), "There are no columns"),
-        (pd.DataFrame({"place": [BAY], 0: [1], pd.NA: [1]}), "The columns are 'place', 0, <NA>.*column="),
-        (pd.DataFrame({"a": [1]}, index=pd.Index([1], name="b")), "index levels are 'b'"),
+        (pd.DataFrame(), "The frame has none"),
+        (pd.DataFrame({"place": [BAY], 0: [1], pd.NA: [1]}), "The frame has 'place', 0, <NA>.*column="),
+        (pd.DataFrame({"a": [1]}, index=pd.Index([1], name="b")), "The frame has 'a', 'b'"),
         (pd.DataFrame(columns=["SAL_CODE21", "SAL_NAME_21A", "SAL_NAMES"]), "or SAL_NAME_2021"),
         (pd.DataFrame({"SAL_NAME_2021": [BAY], "SAL_NAME_2016": [STEPS]}), "'SAL_NAME_2021', 'SAL_NAME_2016'"),
         (pd.DataFrame({"Suburb": [BAY], "locality": [STEPS]}), "'Suburb', 'locality'.*column='Suburb'"),
@@ -112,7 +112,7 @@ def test_no_suburb_column(asked, frame, message):
 @pytest.mark.parametrize(
     ("frame", "column", "message"),
     [
-        (pd.DataFrame({"suburb": [BAY]}), "place", "called 'place'. The columns are 'suburb'"),
+        (pd.DataFrame({"suburb": [BAY]}), "place", "called 'place'. The frame has 'suburb'"),
         (doubled("a"), "a", "Several"),
         (pd.DataFrame({"x": [1]}, index=pd.MultiIndex.from_tuples([(1, 2)], names=["a", "a"])), "a", "Several"),
         (pd.DataFrame({"a": [None]}), "a", "has no name in its 1 row"),

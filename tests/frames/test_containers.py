@@ -119,8 +119,9 @@ def test_what_is_no_list_of_values_is_refused(live, service, function, kind):
     with pytest.raises(TypeError) as caught:
         getattr(sp, function)(given)
     assert str(caught.value).partition(" ")[2] == (
-        f"must be text, a list, a Series or an Index, not {type(given).__name__}. Nothing was sent. Pass a list or one "
-        f"column, as in sp.{function}(df['suburb']); df.suburb has methods for whole frames."
+        f"must be text, a list, a Series or an Index, not {type(given).__name__}. Nothing was sent. "
+        f"Pass a list or one column, as in sp.{function}(df['suburb']) if only one is called suburb; "
+        "df.suburb has methods for whole frames."
     )
     assert service.requests == ()
 

@@ -161,7 +161,6 @@ def test_names_in_any_order_that_python_knows(kind):
 NO_NAMES = {
     "number": 7,
     "two dimensions": np.array([[BAY, STEPS]]),
-    "rows of several values": pd.MultiIndex.from_tuples([(BAY, 1)]),
     **{f"{name} in an array": np.array([BAY, na], "object") for name, na in MISSING.items()},
     **MISSING,
 }

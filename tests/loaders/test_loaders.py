@@ -194,7 +194,7 @@ def test_one_name_can_be_of_any_kind_of_text(embedded, name):
 def test_two_columns_of_the_same_name_are_said_to_be():
     """If two columns are called suburb, selecting them gives a frame, and the TypeError explains that."""
     frame = pd.DataFrame([["Quokka Bay", "Bilby Heights"]], columns=["suburb", "suburb"])
-    with pytest.raises(TypeError, match="several of its columns are called suburb"):
+    with pytest.raises(TypeError, match="if only one is called suburb"):
         sp.rent(frame["suburb"])
 
 
@@ -208,7 +208,7 @@ def test_what_is_no_name_is_refused_before_any_call(live, service, bad):
 
 def test_a_set_is_refused_as_it_has_no_order(live):
     """A set raises a TypeError: suburbs come in the given order, and a set has no order."""
-    with pytest.raises(TypeError, match="sorted"):
+    with pytest.raises(TypeError, match="not set"):
         sp.rent({"Quokka Bay", "Woylie"})
 
 

@@ -235,6 +235,12 @@ CASES = [
         "set(result['area_name']) == {odd.BAY}",
     ),
     Repair(
+        "frames.suburbs.read_container",
+        "index = pd.MultiIndex.from_tuples([(odd.BAY, 1)])",
+        "sp.resolve(index)",
+        "result.tolist() == [odd.BAY]",
+    ),
+    Repair(
         "frames.queries._for_each_row",
         "queries = pd.Series(['lantern bay']); state = pd.Series(['NSW'], index=['a'])",
         "sp.resolve(queries, state=state)",
