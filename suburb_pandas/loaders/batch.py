@@ -64,9 +64,7 @@ def gather_items(
     answers.take_stored(context, quote.reused)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
-    batch = BatchResult(
-        lookup, selection, context, options.on_error, items, answers, result, quote.before, quote.absent
-    )
+    batch = BatchResult(lookup, selection, context, options.errors, items, answers, result, quote.before, quote.absent)
     _explain_failures(batch, quote)
     return batch
 
@@ -87,7 +85,7 @@ def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, o
         too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""
         return PurchaseResult(stopped=not_stored(quote, "offline=True", too_old))
     watch = bar(lookup, show=options.progress)
-    return purchase.fetch(context, quote, answers.take, max_cents=options.cap, watch=watch)
+    return purchase.fetch(context, quote, answers.take, max_cents=options.max_cents, watch=watch)
 
 
 def _explain_failures(batch: BatchResult, quote: Quote) -> None:

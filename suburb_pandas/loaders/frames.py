@@ -48,11 +48,7 @@ SUMMARY_UNITS = {
 def endpoint_of(frame: pd.DataFrame) -> Endpoint:
     """Return the endpoint that a frame came from: by its attrs if its columns agree, otherwise by its columns alone."""
     endpoint = ENDPOINTS.get(str(marks_of(frame).get("endpoint")))
-    if (
-        endpoint is not None
-        and not endpoint.takes_a_query
-        and any(column in frame.columns for column in endpoint.columns)
-    ):
+    if endpoint is not None and not endpoint.takes_a_query and {*endpoint.columns} & {*frame.columns}:
         return endpoint
     return ENDPOINTS["impacts" if is_of_drivers(frame) else "rent"]
 
@@ -88,15 +84,24 @@ def long_series_frame(payloads: Mapping[str, PackedPayload], names: Sequence[str
 
 def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
     """Return one row per suburb: its sales, median and premium, the number and sum of its drivers; NaN without data."""
-    rows = [_summary(impacts[name]) if name in impacts else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
-    index = pd.Index(list(names), dtype="str", name="area_name")
-    values = np.array(rows, dtype="float64").reshape(len(rows), len(_SUMMARY_COLUMNS))
-    return pd.DataFrame(values, index=index, columns=list(_SUMMARY_COLUMNS)).astype(_SUMMARY_COLUMNS)
+    summary = table([_summary(impacts.get(name)) for name in names], _SUMMARY_COLUMNS)
+    return summary.set_index(pd.Index(list(names), dtype="str", name=AREA_NAME))
+
+
+def _summary(impacts: Impacts | None) -> Mapping[str, float | None]:
+    if impacts is None:
+        return dict.fromkeys(_SUMMARY_COLUMNS)
+    premiums = [driver.premium_dollars for driver in impacts.drivers]
+    values = impacts.n_sales, impacts.median_price, impacts.total_premium, len(premiums), sum(premiums)
+    return dict(zip(_SUMMARY_COLUMNS, values, strict=True))
 
 
 def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
     """Return a frame of these rows, with the columns and dtypes of ``dtypes``."""
-    columns = {column: [row[column] for row in rows] for column in dtypes}
+    return _frame({column: [row[column] for row in rows] for column in dtypes}, dtypes)
+
+
+def _frame(columns: Mapping[str, Sequence[Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             column: utc_times(values) if dtypes[column] == UTC_TIME else pd.Series(values, dtype=dtypes[column])
@@ -130,20 +135,7 @@ def date_unit() -> TimeUnit:
 def _rows(endpoint: Endpoint, records: Sequence[Any]) -> pd.DataFrame:
     """Return a frame with a row for each record and the endpoint's columns."""
     columns = {column: [getattr(record, column) for record in records] for column in endpoint.columns}
-    if not records:
-        return pd.DataFrame({column: pd.Series([], dtype=dtype) for column, dtype in endpoint.columns.items()})
-    # Text is passed as a list, without a dtype: pandas infers the same column several times faster.
-    return pd.DataFrame(
-        {
-            column: values if endpoint.columns[column] == "str" else pd.Series(values, dtype=endpoint.columns[column])
-            for column, values in columns.items()
-        }
-    )
-
-
-def _summary(impacts: Impacts) -> list[float]:
-    premiums = [driver.premium_dollars for driver in impacts.drivers]
-    return [impacts.n_sales, impacts.median_price, impacts.total_premium, len(premiums), sum(premiums)]
+    return _frame(columns, endpoint.columns)
 
 
 def _area_names(names: Sequence[str], counts: Sequence[int]) -> pd.Categorical:

@@ -20,7 +20,7 @@ from suburb_pandas.frames.suburbs import read_container, repeated, select_suburb
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import read_reuse
-from suburb_pandas.messages import counted, joined, listed, warn
+from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.readings import Query
@@ -42,7 +42,6 @@ _LEDGER_DTYPES: Final = {
     "source": "str",
 }
 _QUOTE: Final = "sp.quote({})"
-_SHOWN_PRICES: Final = 3
 _VINTAGE_DTYPES: Final = {
     "retrieved_at": UTC_TIME,
     "cents": "int64",
@@ -113,10 +112,14 @@ def quote(
     """
     suburbs = read_container(list(suburbs) if isinstance(suburbs, Iterator) else suburbs, "suburbs", _QUOTE)
     context, needed = request_context(client), _needed(endpoints)
-    _check_use(needed, state=state, postcode=postcode)
-    context.warn_if_recording("A quote")
     of_queries = [endpoint for endpoint in needed if endpoint in _OF_QUERIES]
     of_names = [endpoint for endpoint in needed if endpoint not in _OF_QUERIES]
+    if (state is not None and not of_queries) or (postcode is not None and "resolve" not in needed):
+        raise ValueError(
+            f"Only 'resolve' and 'geocode' use a state, and only 'resolve' uses a postcode; this is for "
+            f"{listed(needed)}. Nothing was sent."
+        )
+    context.warn_if_recording("A quote")
     items: list[Item] = []
     if of_names:
         items += [Item(endpoint, name) for name in select_suburbs(suburbs, _QUOTE).names for endpoint in of_names]
@@ -244,13 +247,11 @@ def vintages(
 
 def _warn_of_unread_prices(rows: Sequence[Call]) -> None:
     if rows:
-        prices = ", ".join(
-            f"{row.item.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES]
-        )
         warn(
             f"In {counted(len(rows), 'call')}, the service sent a price that cannot be read or believed, as for "
-            f"{prices}. The ledger lists such calls as unknown, at the last known price, although they may have cost "
-            "more. Your account with the service shows what was charged.",
+            f"{listed(rows, lambda row: f'{row.item.area_name!r} (X-Cost-Cents: {row.price_header!r})')}. The ledger "
+            "lists such calls as unknown, at the last known price, although they may have cost more. Your account with "
+            "the service shows what was charged.",
             SuburbWarning,
         )
 
@@ -258,25 +259,11 @@ def _warn_of_unread_prices(rows: Sequence[Call]) -> None:
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
     """Return the endpoints to ask, each once; a composite such as ``scorecard`` stands for those that it needs."""
     names = [endpoints] if isinstance(endpoints, str) else list(endpoints)
-    needs = {name: (name,) if name in _OF_QUERIES else endpoints_of(name) for name in names}
-    wrong = [name for name, need in needs.items() if not need]
-    if wrong or not names:
-        known = [*sorted({*ENDPOINTS, *COMPOSITES} - {*_OF_QUERIES}), *_OF_QUERIES]
-        raise ValueError(
-            f"endpoints must be one or more of {listed(known)}, not {listed(wrong) or 'none'}. Nothing was sent."
-        )
-    return tuple(dict.fromkeys(endpoint for need in needs.values() for endpoint in need))
-
-
-def _check_use(endpoints: Sequence[str], **given: object) -> None:
-    """Raise ``ValueError`` if a state or a postcode was given that no endpoint uses."""
-    for field, value in given.items():
-        users = ("resolve", "geocode") if field == "state" else ("resolve",)
-        if value is not None and not {*users} & {*endpoints}:
-            raise ValueError(
-                f"{field}= is used with {joined(map(repr, users), 'or')} only, not with {listed(endpoints)}. "
-                "Nothing was sent."
-            )
+    needs = [(name,) if name in _OF_QUERIES else endpoints_of(name) for name in names]
+    if not names or not all(needs):
+        known = listed(dict.fromkeys([*ENDPOINTS, *COMPOSITES, *_OF_QUERIES]))
+        raise ValueError(f"endpoints must be one or more of {known}, not {listed(names) or 'none'}. Nothing was sent.")
+    return tuple(dict.fromkeys(endpoint for need in needs for endpoint in need))
 
 
 def _look_ups_of_resolve(context: RequestContext, queries: Iterable[Query]) -> Iterable[Item]:

@@ -20,7 +20,7 @@ from suburb_pandas.loaders.frames import (
     series_frame,
     summary_frame,
 )
-from suburb_pandas.loaders.options import Moment, OnError, Options, read_options
+from suburb_pandas.loaders.options import Moment, OnError, Options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
@@ -225,7 +225,7 @@ def rent(
         raise ValueError(f"{listed(given, str)} cannot be used without freq, as in freq='ME'. Nothing was sent.")
     resampling = None if freq is None else rule(freq, **given)
     dates = DateRange.read(start, end)
-    options = read_options(
+    options = Options(
         max_cents=max_cents,
         refresh=refresh,
         max_age=max_age,
@@ -336,7 +336,7 @@ def impacts(
     0  no late-night shop nearby            64800            4.5       ok
     1              no pub nearby            56100            3.9       ok
     """
-    options = read_options(
+    options = Options(
         max_cents=max_cents,
         refresh=refresh,
         max_age=max_age,
@@ -403,7 +403,7 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    options = read_options(
+    options = Options(
         max_cents=max_cents,
         refresh=refresh,
         max_age=max_age,

@@ -22,37 +22,9 @@ OnError = Literal["raise", "warn"]
 Moment = str | date | pd.Timestamp | np.datetime64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Options:
-    """The checked options of a loader.
-
-    ``cap`` is ``max_cents``. ``ages_matter`` is True if old responses cause a warning, as they do in a request that may
-    buy and has no ``max_age``.
-    """
-
-    cap: int | None = None
-    reuse: Reuse = field(default_factory=Reuse)
-    ages_matter: bool = True
-    offline: bool = False
-    on_error: OnError = "raise"
-    check_names: bool = True
-    progress: bool | Watch | None = None
-    client: Client | None = None
-
-
-def read_options(
-    *,
-    max_cents: int | None = None,
-    refresh: bool = False,
-    max_age: Length | None = None,
-    offline: bool = False,
-    retrieved_by: Moment | None = None,
-    errors: OnError = "raise",
-    check_names: bool = True,
-    progress: bool | Watch | None = None,
-    client: Client | None = None,
-) -> Options:
-    """Check the options of a loader.
+    """The options that all loaders share, checked when they are put together.
 
     Raises
     ------
@@ -61,21 +33,36 @@ def read_options(
     SettingsError
         ``max_cents`` is not a whole number of at least 0.
     """
-    if errors not in {"raise", "warn"}:
-        raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}. Nothing was sent.")
-    if offline and refresh:
-        raise ValueError("offline never buys, so it cannot be combined with refresh. Nothing was sent.")
-    reuse = read_reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
-    return Options(
-        cap=None if max_cents is None else whole_number("max_cents", max_cents),
-        reuse=reuse,
-        ages_matter=max_age is None and retrieved_by is None and not offline,
-        offline=offline,
-        on_error=errors,
-        check_names=check_names,
-        progress=progress,
-        client=client,
-    )
+
+    max_cents: int | None = None
+    refresh: bool = False
+    max_age: Length | None = None
+    offline: bool = False
+    retrieved_by: Moment | None = None
+    errors: OnError = "raise"
+    check_names: bool = True
+    progress: bool | Watch | None = None
+    client: Client | None = None
+    reuse: Reuse = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check the options, and decide which stored responses may be used."""
+        if self.errors not in {"raise", "warn"}:
+            raise ValueError(f"errors must be 'raise' or 'warn', not {self.errors!r}. Nothing was sent.")
+        if self.offline and self.refresh:
+            raise ValueError("offline never buys, so it cannot be combined with refresh. Nothing was sent.")
+        self.reuse = read_reuse(refresh=self.refresh, max_age=self.max_age, retrieved_by=self.retrieved_by)
+        if self.max_cents is not None:
+            self.max_cents = whole_number("max_cents", self.max_cents)
+
+    @property
+    def ages_matter(self) -> bool:
+        """True if old responses cause a warning, as they do in a request that may buy and has no ``max_age``."""
+        return self.max_age is None and self.retrieved_by is None and not self.offline
+
+
+read_options = Options
+"""The name by which tracing, geocoding and the picker read their options."""
 
 
 def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:
@@ -96,19 +83,13 @@ def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieve
 
 def _seconds(age: Length) -> float:
     """Return a length of time in seconds. A number without a unit is refused: pandas reads it as nanoseconds."""
-    if isinstance(age, str):
-        has_unit = any(letter.isalpha() for letter in age)
-    elif isinstance(age, np.timedelta64):
-        has_unit = np.datetime_data(age)[0] != "generic"
-    else:
-        has_unit = isinstance(age, timedelta)
-    try:
-        seconds = float(pd.Timedelta(age).total_seconds()) if has_unit else -1.0
-    except ValueError:
-        seconds = -1.0
-    if not seconds >= 0:
-        raise ValueError(f"max_age must be a length of time such as '30D' or '12h', not {age!r}. Nothing was sent.")
-    return seconds
+    is_length = isinstance(age, timedelta | np.timedelta64) and "generic" not in str(age)
+    with suppress(ValueError):
+        if any(map(str.isalpha, age)) if isinstance(age, str) else is_length:
+            seconds = pd.Timedelta(age).total_seconds()
+            if seconds >= 0:
+                return float(seconds)
+    raise ValueError(f"max_age must be a length of time such as '30D' or '12h', not {age!r}. Nothing was sent.")
 
 
 def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
@@ -121,30 +102,16 @@ def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
     ValueError
         ``by`` is not a time.
     """
+    text = str(by) if isinstance(by, str | np.datetime64) else None
+    if text is not None:  # in ISO 8601, because 05/12/2026 can mean May or December
+        is_time, is_bare = re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", text) is not None, ":" not in text
+    else:
+        is_time, is_bare = isinstance(by, date) and not pd.isna(by), not isinstance(by, datetime)
     with suppress(ValueError, OverflowError):  # a date that no calendar has, or that UTC moves beyond the last year
-        if _is_time(by):
-            moment = _end_of_day(by) if _is_bare(by) and is_end else pd.Timestamp(by)
+        if is_time:
+            moment = pd.Period(str(by)).end_time if is_bare and is_end else pd.Timestamp(by)
             in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
             return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
     raise ValueError(
         f"{argument} must be a date or a time in ISO 8601, such as '2026-06-30', not {by!r}. Nothing was sent."
     )
-
-
-def _is_time(by: Moment) -> bool:
-    """Return True for a date or a time. Text has to be ISO 8601: 05/12/2026 can mean May or December."""
-    if isinstance(by, str):
-        return re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", by) is not None
-    return isinstance(by, date | np.datetime64) and not pd.isna(by)
-
-
-def _is_bare(by: Moment) -> bool:
-    """Return True for a date without a time of day."""
-    if isinstance(by, np.datetime64):
-        by = str(by)
-    return ":" not in by if isinstance(by, str) else not isinstance(by, datetime)
-
-
-def _end_of_day(by: Moment) -> pd.Timestamp:
-    """Return the end of a day; for ``2026-06``, the end of the month."""
-    return pd.Period(str(by)).end_time

@@ -18,7 +18,7 @@ from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
 from suburb_pandas.loaders.loaders import Suburbs
-from suburb_pandas.loaders.options import Moment, OnError, read_options
+from suburb_pandas.loaders.options import Moment, OnError, Options
 from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.prices import read_prices, warn_of_prices
 from suburb_pandas.loaders.progress import Watch
@@ -144,7 +144,7 @@ def scorecard(
     lag = _max_lag(max_lag, has_date=day is not None)
     window = window_days(smooth)
     own_prices = None if prices is None else read_prices(prices)
-    options = read_options(
+    options = Options(
         max_cents=max_cents,
         refresh=refresh,
         max_age=max_age,

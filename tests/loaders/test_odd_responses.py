@@ -39,8 +39,8 @@ def test_a_point_that_cannot_be_read_is_left_out(live, service, odd):
     for load in (lambda: sp.rent(BAY), lambda: sp.rent([BAY]), lambda: sp.rent(BAY, offline=True)):
         frame, message = told(load)
         assert message == (
-            f"1 point of the rents that the service sent cannot be read and was left out: '{BAY}' {words}. To see what "
-            f"was sent, run sp.vintages('{BAY}', bodies=True)"
+            f"The service sent rents with 1 point that cannot be read. Left out: '{BAY}' {words}. To see what was "
+            f"sent, run sp.vintages('{BAY}', bodies=True)"
         )
         assert frame["house"].tolist() == [*range(600, 620)]
     assert sp.vintages(BAY)["n_points"].to_list() == [20]
@@ -54,7 +54,7 @@ def test_one_warning_lists_the_points_of_all_suburbs(live, service):
     names = [WOYLIE, HEIGHTS, BAY]
     for load in (lambda: sp.rent(names), lambda: sp.scorecard(names, max_lag="62D")):
         _, message = told(load)
-        assert message.startswith("3 points of the rents that the service sent cannot be read and were left out: ")
+        assert message.startswith("The service sent rents with 3 points that cannot be read. Left out: ")
         assert message.index(f"'{WOYLIE}' house") < message.index(f"'{BAY}' house on 2024-03-28: null")
         assert message.endswith(f"run sp.vintages({[WOYLIE, BAY]!r}, bodies=True)")
 
@@ -145,17 +145,15 @@ def test_stored_responses_without_data_are_told_with_their_dates(live, service, 
             sp.rent(name)
     _, message = told(lambda: sp.rent([BAY, HEIGHTS, NAMES[0]]), NoDataWarning)
     assert message.endswith(
-        "Nothing was charged. The responses were stored from 2026-04-24 to 2026-04-26; to ask again, load only those "
-        "suburbs with refresh=True."
+        "Nothing was charged. The response for 'Quokka Bay', 'Bilby Heights' was stored on 2026-04-24 and 2026-04-26; "
+        "to ask again, load only such suburbs with refresh=True."
     )
     with pytest.raises(sp.errors.NoData) as caught:
         sp.rent(BAY)
-    assert str(caught.value).endswith(
-        "The response was stored on 2026-04-24, so asking again is free; refresh=True buys another."
-    )
+    assert "The response for 'Quokka Bay' was stored on 2026-04-24; to ask again, load " in str(caught.value)
     assert len(sp.rent(BAY, refresh=True))
     _, message = told(lambda: sp.rent([BAY, HEIGHTS, NAMES[0]]), NoDataWarning)
-    assert message.endswith("stored on 2026-04-26; to ask again, load only that suburb with refresh=True.")
+    assert "The response for 'Bilby Heights' was stored on 2026-04-26; to ask again, load only such" in message
 
 
 def test_of_bought_and_stored_responses_without_data_the_stored_ones_are_named(embedded):
@@ -165,7 +163,7 @@ def test_of_bought_and_stored_responses_without_data_the_stored_ones_are_named(e
     _, message = told(lambda: sp.rent(["Bore No 12", "Thorny Devil"]), NoDataWarning)
     assert message == (
         "The service has no rent data for 'Bore No 12', 'Thorny Devil'. Nothing was charged. The response for "
-        "'Thorny Devil' was stored on 2026-04-28; to ask again, load only that suburb with refresh=True."
+        "'Thorny Devil' was stored on 2026-04-28; to ask again, load only such suburbs with refresh=True."
     )
 
 
@@ -179,7 +177,7 @@ def test_a_cassette_tells_the_date_of_a_response_without_data_and_advises_no_ref
         with pytest.raises(sp.errors.NoData) as caught:
             sp.rent(BAY)
     for text in (message, str(caught.value)):
-        assert text.endswith(f"Nothing was charged. The response was stored {told_of}.")
+        assert text.endswith(f"Nothing was charged. The response for 'Quokka Bay' was stored {told_of}.")
 
 
 def test_a_response_without_any_series_proves_that_the_suburb_exists(live, service):

@@ -69,13 +69,13 @@ def test_a_quote_of_resolve_is_what_resolve_buys(live, service, state):
 @pytest.mark.parametrize(
     ("endpoints", "given", "message"),
     [
-        ("rent", {"state": "NSW"}, "state= is used with 'resolve' or 'geocode' only, not with 'rent'"),
-        ("geocode", {"postcode": 2000}, "postcode= is used with 'resolve' only, not with 'geocode'"),
+        ("rent", {"state": "NSW"}, "'geocode' use a state, .* this is for 'rent'"),
+        ("geocode", {"postcode": 2000}, "only 'resolve' uses a postcode; this is for 'geocode'"),
         ("resolve", {"state": "Narnia"}, "state must be one of NSW, .*, not 'Narnia'"),
         (
             "find",
             {},
-            "one or more of 'impact_summary', 'impacts', 'rent', 'scorecard', 'geocode', 'resolve', not 'find'",
+            "one or more of 'rent', 'impacts', 'geocode', 'impact_summary', 'scorecard', 'resolve', not 'find'",
         ),
     ],
 )
