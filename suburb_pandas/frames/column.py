@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from typing import Any, Final, cast
 
 import pandas as pd
+from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.schema import AREA_NAME
@@ -30,6 +31,25 @@ def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
         There is no such column or level, there are several, or it has rows and all of them are missing.
     """
     return _with_names(frame, _only(frame, labels_of(frame)) if column is None else column)
+
+
+def suburbs_of_rows(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
+    """Return the suburbs of a table's rows, as ``suburbs_of`` does; if no label can hold them, an index of text.
+
+    Raises
+    ------
+    NoSuburbColumn
+        Several columns or levels can hold the suburbs, or none can and the index is not text.
+    """
+    label = label_of(frame)
+    if label is not None:
+        return suburbs_of(frame, label)
+    if infer_dtype(frame.index.astype("object")) == "string":
+        return frame.index
+    raise NoSuburbColumn(
+        "No column or index level of the frame is called area_name or suburb. Name the one that holds the suburbs: "
+        "frame.rename(columns={'...': 'suburb'})"
+    )
 
 
 def queries_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:

@@ -22,7 +22,8 @@ from suburb_pandas.loaders.options import Moment, OnError, Options
 from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.prices import read_prices, warn_of_prices
 from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.messages import captured_warnings, counted, listed, warn
+from suburb_pandas.messages import captured_warnings, listed, warn
+from suburb_pandas.service.calls import Response
 from suburb_pandas.service.impacts import Impacts, flag_of
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates, whole_days
 from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_before
@@ -32,7 +33,7 @@ from suburb_pandas.timeseries.line import window_days
 from suburb_pandas.timeseries.points import known_at
 
 _WEEKS_A_YEAR: Final = 52
-_MAX_LAG_AT: Final = 31  # days
+_MAX_LAG_AT: Final = "31D"
 _RENT_DATES: Final = [f"{kind}_rent_date" for kind in PROPERTY_TYPES]
 AFTER_ALL_DAYS: Final = 10**7
 """A day after every date of pandas."""
@@ -141,7 +142,9 @@ def scorecard(
     Lantern Bay (NSW)   NSW  ...
     """
     day = None if at is None else day_number(at, "at")
-    lag = _max_lag(max_lag, has_date=day is not None)
+    if max_lag is None and day is not None:
+        max_lag = _MAX_LAG_AT
+    lag = None if max_lag is None else whole_days(max_lag, "max_lag")
     window = window_days(smooth)
     own_prices = None if prices is None else read_prices(prices)
     options = Options(
@@ -165,24 +168,17 @@ def scorecard(
     return finished
 
 
-def _max_lag(max_lag: Length | None, *, has_date: bool) -> int | None:
-    """Return the oldest that a rent may be, in days; None for any age."""
-    if max_lag is None:
-        return _MAX_LAG_AT if has_date else None
-    return whole_days(max_lag, "max_lag")
-
-
 def _card(
     batch: BatchResult, day: int | None, max_lag: int | None, smooth: Length | None, own_prices: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Return a scorecard, with its columns in their public order."""
-    names = batch.selection.names
+    names, impacts = batch.selection.names, batch.payloads("impacts")
+    summary, premiums = summary_frame(impacts, names), premiums_of(impacts, names)
     until = np.full(len(names), AFTER_ALL_DAYS if day is None else day)
-    rents = rents_at(batch.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), smooth)
+    points = rents_at(batch.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), smooth)
+    rents = pd.DataFrame(points, summary.index)
     if max_lag is not None:
-        rents = _without_old(rents, day, max_lag)
-    impacts = batch.payloads("impacts")
-    premiums, summary = premiums_of(impacts, names), summary_frame(impacts, names)
+        _leave_out_old(rents, day, max_lag)
     places = known_names.located(batch.context, known_names.gazetteer_after(batch.context), names)
     columns = {
         "state": _texts(place.state for place in places),
@@ -190,21 +186,20 @@ def _card(
         **{column: premiums[column] for column in ("median_price_all_sales", "n_sales", "sales_flag")},
         **ratios(rents, summary["median_price"], own_prices),
         **{column: premiums[column] for column in ("total_premium", "total_premium_pct", "top_driver")},
-        "retrieved_at": _retrieved_at(batch),
-        "source": _texts(_sources(batch)),
-        "status": _texts(_statuses(batch, rents)),
+        **_origins(batch),
+        "status": _statuses(batch, rents),
     }
-    return pd.DataFrame(columns).set_index(summary.index)
+    return pd.DataFrame(columns, summary.index)
 
 
 def premiums_of(impacts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return the columns of sales and premiums."""
     summary = summary_frame(impacts, names)
     return {
-        "median_price_all_sales": summary["median_price"].to_numpy(),
+        "median_price_all_sales": summary["median_price"].array,
         "n_sales": summary["n_sales"].array,
-        "sales_flag": _texts(map(flag_of, summary["n_sales"].to_numpy("float64", na_value=np.nan))),
-        "total_premium": summary["total_premium"].to_numpy(),
+        "sales_flag": _texts(map(flag_of, summary["n_sales"].astype("float64"))),
+        "total_premium": summary["total_premium"].array,
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
         "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
     }
@@ -241,68 +236,57 @@ def rents_at(
     return columns
 
 
-def _without_old(rents: Mapping[str, npt.NDArray[Any]], day: int | None, max_lag: int) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of rents, missing where a rent is older than ``max_lag`` days.
-
-    The age is counted back from ``day``, or without one from the newest rent.
-    """
-    last = newest(_dates_of(rents)) if day is None else to_dates(np.array([day]))[0]
-    found = dict(rents)
+def _leave_out_old(rents: pd.DataFrame, day: int | None, max_lag: int) -> None:
+    """Remove rents that are older than ``max_lag`` days, counted back from ``day``, or else from the newest rent."""
+    last = newest(rents[_RENT_DATES]) if day is None else to_dates(np.array([day]))[0]
     for kind in PROPERTY_TYPES:
         is_old = rents[f"{kind}_rent_date"] < last - np.timedelta64(max_lag, "D")
-        position = np.where(is_old, -1, np.arange(len(is_old)))
-        found |= {column: known_at(values, position) for column, values in rents.items() if column.startswith(kind)}
-    return found
+        rents.loc[is_old, rents.columns.str.startswith(kind)] = np.nan
 
 
-def _dates_of(rents: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return the dates of the rents, with a row for each suburb and a column for each property type."""
-    return np.column_stack([rents[label] for label in _RENT_DATES])
-
-
-def _statuses(batch: BatchResult, rents: Mapping[str, npt.NDArray[Any]]) -> list[str]:
+def _statuses(batch: BatchResult, rents: pd.DataFrame) -> Any:
     """Return the status of each suburb: ``stale`` instead of ``ok`` if one of its rents is."""
-    dates = _dates_of(rents)
+    dates = rents[_RENT_DATES]
     is_stale = (dates < stale_before(dates)).any(axis=1)
-    return [
-        STALE if stale and status == "ok" else status for stale, status in zip(is_stale, batch.statuses(), strict=True)
-    ]
+    statuses = zip(batch.statuses(), is_stale, strict=True)
+    return _texts(STALE if stale and status == "ok" else status for status, stale in statuses)
 
 
 def _warn_of_stale(card: pd.DataFrame) -> None:
     """Warn of the stale rents of a scorecard, with their dates."""
-    dates = card[_RENT_DATES].to_numpy("M8[D]")
-    limit, found = stale_before(dates), []
-    for name, row in zip(card.index, dates, strict=True):
-        stale = [f"{kind}: {date}" for kind, date in zip(PROPERTY_TYPES, row, strict=True) if date < limit]
-        if stale:
-            found.append(f"{name!r} ({', '.join(stale)})")
-    if found:
-        have = "has a rent that is" if len(found) == 1 else "have rents that are"
+    dates = card[_RENT_DATES]
+    limit = stale_before(dates)
+    stale = [
+        f"{kind} of {name!r} on {date.date()}"
+        for kind, label in zip(PROPERTY_TYPES, _RENT_DATES, strict=True)
+        for name, date in dates[label].items()
+        if date < limit
+    ]
+    if stale:
         warn(
-            f"{len(found)} of {counted(len(card), 'suburb')} {have} stale, more than {STALE_DAYS} days older than the "
-            f"newest rent of the request ({newest(dates)}): {listed(found, str)}. They are used as they are; to leave "
-            f'such rents out, pass max_lag="{STALE_DAYS}D"',
+            f"Some rents are stale, more than {STALE_DAYS} days older than the newest rent of the request "
+            f"({newest(dates)}): {listed(stale, str)}. They are used as they are; to leave such rents out, pass "
+            f'max_lag="{STALE_DAYS}D"',
             DataWarning,
         )
 
 
 def ratios(
-    rents: Mapping[str, npt.NDArray[Any]], median: "pd.Series[float]", own_prices: pd.DataFrame | None = None
+    rents: Mapping[str, Any] | pd.DataFrame, median: "pd.Series[float]", own_prices: pd.DataFrame | None = None
 ) -> dict[str, Values]:
     """Return a year's rent in per cent of the median of all sales, and of the user's own prices if there are any."""
-    yearly_rents = {kind: pd.Series(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, median.index) for kind in PROPERTY_TYPES}
-    found = {f"{kind}_rent_to_all_sales_price_pct": _percent(yearly, median) for kind, yearly in yearly_rents.items()}
+    prices = {"rent_to_all_sales_price_pct": dict.fromkeys(PROPERTY_TYPES, median)}
     if own_prices is not None:
-        prices = own_prices.reindex(median.index)
-        found |= {
-            f"{kind}_gross_yield_pct": _percent(yearly, prices[f"{kind}_price"])
-            for kind, yearly in yearly_rents.items()
-        }
-    return found
+        own = own_prices.reindex(median.index)
+        prices["gross_yield_pct"] = {kind: own[f"{kind}_price"] for kind in PROPERTY_TYPES}
+    return {
+        f"{kind}_{column}": _percent(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, price)
+        for column, by_kind in prices.items()
+        for kind, price in by_kind.items()
+    }
 
 
-def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
+def _percent(part: "Values | pd.Series[float]", whole: "pd.Series[float]") -> Values:
     """Return a part in per cent of a whole; NaN where the whole is not above 0."""
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
 
@@ -311,22 +295,18 @@ def _top_driver(payload: Impacts | None) -> str | None:
     return payload.drivers[0].label if payload and payload.drivers else None
 
 
-def _sources(batch: BatchResult) -> list[str]:
-    """Return the sources of each suburb's responses; for a suburb without responses, the source of the request."""
-    sources: dict[str, set[str]] = {}
+def _origins(batch: BatchResult) -> dict[str, Any]:
+    """Return the retrieval time of the older response of each suburb, and the sources of its responses.
+
+    A suburb without responses has the source of the request.
+    """
+    found: dict[str, list[Response]] = {name: [] for name in batch.selection.names}
     for item, response in batch.answers.responses.items():
-        sources.setdefault(item.area_name, set()).add(response.source)
-    fallback = batch.source
-    return [", ".join(sorted(sources[name])) if name in sources else fallback for name in batch.selection.names]
+        found[item.area_name].append(response)
+    times = [min((one.retrieved_at for one in several), default=None) for several in found.values()]
+    sources = [sorted({one.source for one in several}) or [batch.source] for several in found.values()]
+    return {"retrieved_at": utc_times(times), "source": _texts(map(", ".join, sources))}
 
 
-def _retrieved_at(batch: BatchResult) -> pd.DatetimeIndex:
-    """Return the retrieval time of the older response of each suburb."""
-    times: dict[str, str] = {}
-    for item, response in batch.answers.responses.items():
-        times[item.area_name] = min(response.retrieved_at, times.get(item.area_name, response.retrieved_at))
-    return utc_times([times.get(name) for name in batch.selection.names])
-
-
-def _texts(values: Iterable[str | None]) -> "pd.Series[str]":
-    return pd.Series(list(values), dtype="str")
+def _texts(values: Iterable[str | None]) -> Any:
+    return pd.Series(list(values), dtype="str").array

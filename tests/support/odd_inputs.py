@@ -143,9 +143,9 @@ def prices_as_written():
     return pd.DataFrame({"suburb": [f"Made Up {number}" for number in range(len(texts))], "house_price": texts})
 
 
-def prices_in_thousands():
-    """Return made-up median prices from a table headed ``$'000``, with an infinite one."""
-    return pd.DataFrame({"suburb": [BAY, WOYLIE, LANTERN], "house_price": [905.0, 480.0, float("inf")]})
+def prices_with_an_infinite_one():
+    """Return made-up median prices, of which one was divided by zero."""
+    return pd.DataFrame({"suburb": [BAY, WOYLIE, LANTERN], "house_price": [905_000, 480_000, float("inf")]})
 
 
 def sales():
