@@ -5,7 +5,7 @@ The arithmetic is left to timeseries.jevons, the locations of suburbs to client.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +14,6 @@ from pandas.api.types import is_number
 
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import (
@@ -34,7 +33,6 @@ from suburb_pandas.timeseries.jevons import Members, Rows, jevons
 from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
 
-_NAMED: Final = 10  # the most suburbs that a line of code leaves out by name
 _UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction", "_bridged": "suburbs"}
 
 By: TypeAlias = "str | pd.Series[Any] | Mapping[str, Any]"
@@ -45,19 +43,6 @@ Weights: TypeAlias = "pd.Series[Any] | Mapping[str, float] | Literal['dwellings'
 
 _REGIONS: Final = ("state", *AREAS)
 _COUNTS: Final = ("dwellings", "persons")
-_COLUMNS: Final = {
-    "state": "STATE_NAME_2021",
-    "lga": "LGA_NAME_2021",
-    "postcode": "POA_NAME_2021",
-    "sa2": "SA2_NAME_2021",
-    "sa3": "SA3_NAME_2021",
-    "sa4": "SA4_NAME_2021",
-    "dwellings": "Dwelling",
-    "persons": "Person",
-}
-"""The column of the ABS's tables from which each is read."""
-
-_GIVE_IT: Final = "Pass a Series or dict by area_name instead"
 
 
 def rent_index(
@@ -135,7 +120,8 @@ def rent_index(
     ValueError
         The frame is not one of rents, is not on one calendar or holds no rents. ``by`` or ``weights`` is none of the
         above. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs and, if
-        `places` does not know them, the line that leaves them out. ``base`` is not one of the dates.
+        `places` does not know them, has the line that loads what is missing, or that leaves them out. ``base`` is not
+        one of the dates.
 
     See Also
     --------
@@ -181,11 +167,12 @@ def rent_index(
     check_rents(frame, or_index=False)
     suburb, days = rents.rows
     frequency = _frequency(days)
-    groups = _one_group(rents) if by is None else _groups(rents.layout.plain, by, _names(rents, "by"), client)
-    weight = _weights(frame, weights, rents, client)
+    groups = pd.Categorical([""] * rents.n_suburbs) if by is None else _groups(rents.layout.plain, by, _names(rents, "by"), client)
+    weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"), frame, client)
     members = Members(groups.codes.astype("int64"), weight)
     rows = Rows.of(members.group[suburb], frequency.number(days))
-    base_period = None if base is None else _period(base, days, frequency)
+    base_day = None if base is None else _base_day(base, days)
+    base_period = None if base_day is None else int(frequency.number(np.array([base_day]))[0])
     indices = {
         kind: jevons(points, frequency.number(points.day), rows, members, base_period)
         for kind, points in rents.points.items()
@@ -200,7 +187,7 @@ def rent_index(
         }
     dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
     result = pd.DataFrame(columns, index=dates)
-    base_date = None if base is None else day_text(day_number(base, "base"))
+    base_date = None if base_day is None else day_text(base_day)
     operation = call_of(rent_index, by=by, weights=weights, base=base_date)
     units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
     carry(frame, result, unit=units, operation=operation, dates=rents.dates)
@@ -236,11 +223,6 @@ def _names(rents: Rents, argument: str) -> pd.Index[Any]:
         )
     names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
     return names
-
-
-def _one_group(rents: Rents) -> pd.Categorical[Any]:
-    """Return the same group for each suburb."""
-    return pd.Categorical.from_codes(np.zeros(rents.n_suburbs, dtype="int64"), categories=pd.Index([""]))
 
 
 def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | None) -> pd.Categorical[Any]:
@@ -281,43 +263,21 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     found = [getattr(place, field) for place in known]
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:
-        ways = [_how_to_know(context, field)]
-        if len(unknown) < len(names):
-            ways += [f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"]
         what = field if field in _REGIONS else f"number of {field} above zero"
+        line = known_names.line_that_loads(context, {field})
+        how = f"To read it from the ABS's files, run {line}" if line else _how_to_leave_out(frame, unknown)
         raise ValueError(
-            f"No {what} is known here for {listed(unknown)}. No call was made, and nothing was charged. "
-            f"{', and '.join(filter(None, ways)) or _GIVE_IT}."
+            f"No {what} is known here for {listed(unknown)}. No call was made, and nothing was charged. {how}"
         )
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
 
 
-def _how_to_know(context: RequestContext, field: str) -> str:
-    """Say how to make a field known, as part of a sentence; empty for the embedded sandbox, which uses no list."""
-    if context.source == known_names.EMBEDDED:
-        return ""
-    if context.replayed:
-        once = 'one run of the block with record="new_episodes"'
-        return f"With the list loaded, {once} puts the entries of these suburbs on the cassette"
-    line = known_names.line_that_loads(context, {field})
-    return line and f"{line} reads it from the ABS's column {_COLUMNS[field]}"
-
-
-def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, client: Client | None) -> str:
-    """Return the code that leaves suburbs out of a frame: by name, or, if they are many, by their missing field."""
-    is_wide = AREA_NAME not in frame.columns
-    names = f'rents.columns.get_level_values("{AREA_NAME}")' if is_wide else f'rents["{AREA_NAME}"]'
-    if len(suburbs) <= _NAMED:
-        selected = f"~{names}.isin({[*suburbs]})"
-    else:
-        has_it = f'dropna(subset="{field}")' if field in _REGIONS else f'query("{field} > 0")'
-        selected = f"{names}.isin(sp.places({names}.unique(){_passed(client)}).{has_it}.index)"
-    return f"rents.loc[:, {selected}]" if is_wide else f"rents[{selected}]"
-
-
-def _passed(client: Client | None) -> str:
-    """Return the argument that passes a client on, as the end of the arguments of a call."""
-    return "" if client is None else ", client=client"
+def _how_to_leave_out(frame: pd.DataFrame, suburbs: list[str]) -> str:
+    """Return the sentence that says how to do without suburbs, with the code that leaves them out of the frame."""
+    line = f"rents.query({f'{AREA_NAME} not in {suburbs}'!r})"
+    if AREA_NAME in frame.columns.names:
+        line = f'rents.loc[:, ~rents.columns.get_level_values("{AREA_NAME}").isin({suburbs})]'
+    return f"Pass a Series or dict by area_name, or leave these suburbs out: {line}"
 
 
 def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:
@@ -331,11 +291,8 @@ def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.S
     return series.set_axis(series.index.astype("object"))
 
 
-def _weights(frame: pd.DataFrame, weights: Weights | None, rents: Rents, client: Client | None) -> Values:
+def _weights(weights: Weights, names: pd.Index[Any], frame: pd.DataFrame, client: Client | None) -> Values:
     """Return the weight of each suburb."""
-    if weights is None:
-        return np.ones(rents.n_suburbs)
-    names = _names(rents, "weights")
     if isinstance(weights, str):
         if weights not in _COUNTS:
             raise ValueError(
@@ -354,10 +311,10 @@ def _weights(frame: pd.DataFrame, weights: Weights | None, rents: Rents, client:
     return values
 
 
-def _period(base: Day, days: Whole, frequency: Frequency) -> int:
-    """Return the number of the period that the base labels; it is one of the days of a frame."""
+def _base_day(base: Day, days: Whole) -> int:
+    """Return the day number of the base; it is one of the days of a frame."""
     day = day_number(base, "base")
     if day not in days:
         dates = listed(to_dates(np.unique(days)), str) or "it has none"
         raise ValueError(f"base must be one of the dates of the frame ({dates}), not {base!r}.")
-    return int(frequency.number(np.array([day]))[0])
+    return day

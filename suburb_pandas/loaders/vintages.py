@@ -7,18 +7,17 @@ a new date at the end is no revision, and a value that a later vintage lacks at 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.loaders.answers import Answers
-from suburb_pandas.messages import counted, listed, warn
+from suburb_pandas.messages import listed, warn
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.endpoint import Numbers
-from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import read
 
 Status = Literal["revised", "removed", "added", "cut off", "restored"]
@@ -26,23 +25,35 @@ Key = tuple[str | None, str]
 """The property type and date of a number, or its label and field."""
 
 
-class History(NamedTuple):
-    """A vintage to compare: when it was retrieved, its numbers, and its first and last date by property type.
+Span = tuple[str, str]
+"""The first and the last date of a series. The text of dates sorts like the dates."""
 
-    Without ``spans`` it covers everything, as a list of drivers does.
+_BEFORE_ALL: Final = ""
+_AFTER_ALL: Final = "~"
+_EVERYTHING: Final = (_BEFORE_ALL, _AFTER_ALL)
+_NOTHING: Final = (_AFTER_ALL, _BEFORE_ALL)
+
+
+class History(NamedTuple):
+    """A vintage to compare: when it was retrieved, its numbers, and the span of each property type.
+
+    ``other_span`` is that of numbers without a span: nothing if the vintage lacks a whole series, and everything for a
+    list of drivers, which has no dates.
     """
 
     retrieved_at: str
     numbers: Numbers
-    spans: Mapping[str | None, tuple[str, str]] | None
+    spans: Mapping[str | None, Span]
+    other_span: Span
 
     def surrounds(self, key: Key) -> bool:
         """Return True if a number is dated from the first to the last date of this vintage."""
-        return self.spans is None or (not self.begins_after(key) and key[1] <= self.spans[key[0]][1])
+        first, last = self.spans.get(key[0], self.other_span)
+        return first <= key[1] <= last
 
     def begins_after(self, key: Key) -> bool:
         """Return True if a number is dated before this vintage begins, or this vintage lacks its whole series."""
-        return self.spans is not None and (key[0] not in self.spans or key[1] < self.spans[key[0]][0])
+        return key[1] < self.spans.get(key[0], self.other_span)[0]
 
 
 class Revision(NamedTuple):
@@ -71,15 +82,12 @@ def history_of(item: Item, retrieved_at: str, payload: Any) -> History:
     """Return a payload as a vintage to compare."""
     endpoint = ENDPOINTS[item.endpoint]
     numbers = endpoint.numbers_of(payload)
-    return History(retrieved_at, numbers, _spans(numbers) if endpoint.shape == "series" else None)
-
-
-def _spans(numbers: Iterable[Key]) -> Mapping[str | None, tuple[str, str]]:
-    """Return the first and the last date of each property type. Their text sorts like the dates."""
+    if endpoint.shape != "series":
+        return History(retrieved_at, numbers, {}, _EVERYTHING)
     dates: dict[str | None, list[str]] = {}
     for kind, date in numbers:
         dates.setdefault(kind, []).append(date)
-    return {kind: (min(of_kind), max(of_kind)) for kind, of_kind in dates.items()}
+    return History(retrieved_at, numbers, {kind: (min(own), max(own)) for kind, own in dates.items()}, _NOTHING)
 
 
 def revisions_between(histories: Sequence[History]) -> Iterator[Revision]:
@@ -137,42 +145,35 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
     ``calls`` has the call of the stored response that each bought response replaces; 0 if it replaces none.
     """
     received = answers.received() if calls else {}
-    replaced = [(item, call) for item, call in calls.items() if call and item in received]
-    found: dict[Item, tuple[int, list[Revision]]] = {}
-    for start in range(0, len(replaced), BODIES_AT_ONCE):
-        some = dict(replaced[start : start + BODIES_AT_ONCE])
-        whole = context.store.responses(some.values())  # a damaged one is being replaced
-        for item, older in ((item, whole[call]) for item, call in some.items() if call in whole):
-            reading, now = read(item, older), received[item]
-            before = Missing(None, None) if reading.problem else reading.payload
-            first = history_of(item, older.retrieved_at, before)
-            revisions = list(revisions_between([first, history_of(item, now.response.retrieved_at, now.payload)]))
-            if revisions:
-                found[item] = len(first.numbers), revisions
-    for endpoint in dict.fromkeys(item.endpoint for item in found):
-        _warn(endpoint, {item.area_name: one for item, one in found.items() if item.endpoint == endpoint})
+    found: dict[str, dict[str, list[Revision]]] = {}
+    for item, call in calls.items():
+        older = context.store.responses([call]).get(call) if call and item in received else None
+        before = None if older is None else read(item, older)
+        if older is None or before is None or before.problem:  # a damaged or unreadable response cannot be compared
+            continue
+        now = received[item]
+        histories = [
+            history_of(item, older.retrieved_at, before.payload),
+            history_of(item, now.response.retrieved_at, now.payload),
+        ]
+        if revisions := list(revisions_between(histories)):
+            found.setdefault(item.endpoint, {})[item.area_name] = revisions
+    for endpoint, by_name in found.items():
+        _warn(endpoint, by_name)
 
 
-def _warn(endpoint: str, found: Mapping[str, tuple[int, list[Revision]]]) -> None:
-    total = sum(number for number, _ in found.values())
+def _warn(endpoint: str, found: Mapping[str, Sequence[Revision]]) -> None:
     names = next(iter(found)) if len(found) == 1 else list(found)
     other = "" if endpoint == "rent" else f", {endpoint!r}"
-    what = "point" if ENDPOINTS[endpoint].shape == "series" else "figure"
+    revisions = [revision for several in found.values() for revision in several]
+    numbers: Counter[str] = Counter()
+    for revision in revisions:
+        numbers[revision.status] += revision.n_values if revision.status == "cut off" else 1
+    changes = [abs(revision.change_pct) for revision in revisions if revision.change_pct is not None]
+    largest = f"; the largest change is {max(changes):.1f} per cent" if changes else ""
     warn(
         f"The {ENDPOINTS[endpoint].noun} of {listed(found)} have been revised since they were stored: "
-        f"{_in_words([revision for _, several in found.values() for revision in several], counted(total, what))}. "
-        f"The earlier responses are kept; to compare them, run sp.revisions({names!r}{other})",
+        f"{', '.join(f'{number} {status}' for status, number in numbers.items())}{largest}. The earlier responses are "
+        f"kept; to compare them, run sp.revisions({names!r}{other})",
         DataWarning,
     )
-
-
-def _in_words(revisions: Sequence[Revision], total: str) -> str:
-    """Return how many numbers of a total changed and by how much at most, and how many came or went."""
-    counts = Counter(revision.status for revision in revisions)
-    changes = [abs(revision.change_pct) for revision in revisions if revision.change_pct is not None]
-    largest = f", by at most {max(changes):.1f} per cent" if changes else ""
-    cuts = [revision for revision in revisions if revision.status == "cut off"]
-    n_cut, until = sum(cut.n_values for cut in cuts), max((cut.key[1] for cut in cuts), default="")
-    phrases = [f"{counts['revised']} of {total} changed{largest}"] if counts["revised"] else []
-    phrases += [f"{counts[status]} {status}" for status in ("removed", "added") if counts[status]]
-    return "; ".join(phrases + ([f"{n_cut} up to {until} cut off"] if cuts else []))
