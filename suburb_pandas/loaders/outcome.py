@@ -197,7 +197,8 @@ class BatchResult:
         if not items:
             return
         stored = [item for item in items if item not in self.result.cents]
-        before = f" {_stored_before(self, stored)}" if stored else ""
+        how = "; to ask again, load only such suburbs with refresh=True"
+        before = f" {_stored_before(self, stored, how)}" if stored else ""
         cost = charged(sum(self.result.cents.get(item, 0) for item in items))
         names = listed(item.area_name for item in items)
         warn(f"The service has no {endpoint} data for {names}. {cost}{before}", NoDataWarning)
@@ -209,7 +210,7 @@ class BatchResult:
             return
         may_warn = stopped is None or isinstance(stopped, NotStored)
         if (may_warn and self.on_error == "warn") or (stopped is None and not raises):
-            warn(self._what_happened("the frame"), SuburbWarning)
+            warn(self._what_happened("the frame", "the first error"), SuburbWarning)
             return
         error = self._error(failures)
         error.frame, error.failures = frame, failures
@@ -217,19 +218,23 @@ class BatchResult:
 
     def _error(self, failures: Mapping[str, SuburbError]) -> SuburbError:
         """Return the error of a request for many suburbs."""
+        message = self._what_happened("the error's .frame", ".failures has each error, the first of which is")
         if self.result.stopped is not None:
             error = copy(self.result.stopped)
-            error.args = (self._what_happened("the error's .frame"),)
+            error.args = (message,)
             return error
         if set(self.absent) >= set(self.selection.names):
             return did_you_mean.none_exists(self.context, failures)
         errors = self.result.failures.values()
-        error = BatchIncomplete(self._what_happened("the error's .frame"), cents=sum(each.cents for each in errors))
+        error = BatchIncomplete(message, cents=sum(each.cents for each in errors))
         error.retryable = any(each.retryable for each in errors)
         return error
 
-    def _what_happened(self, where: str) -> str:
-        """Say which suburbs failed, how much arrived, and what it cost in all; then quote the first error."""
+    def _what_happened(self, where: str, first: str) -> str:
+        """Say which suburbs failed, how much arrived, and what it cost in all; then quote the first error.
+
+        ``where`` has what arrived, and ``first`` are the words before the first error.
+        """
         result, failures = self.result, self.failures
         if not (failures or self.answers.responses or result.cents):
             return str(result.stopped)
@@ -245,7 +250,7 @@ class BatchResult:
         if result.stopped is not None:
             return f"{account}; the request ended early: {result.stopped}"
         asked = [error for name, error in failures.items() if name not in not_asked]
-        return f"{account}; .failures has each error, the first of which is: {[*asked, *failures.values()][0]}"
+        return f"{account}; {first}: {[*asked, *failures.values()][0]}"
 
 
 def _arrived(batch: BatchResult, where: str) -> str:
@@ -293,10 +298,10 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     cents = batch.result.cents.get(item, 0)
     reason, message = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
-    kept = "The response is stored, so asking again is free; refresh=True buys another."
+    how = ", so asking again is free; refresh=True buys another"
+    kept = f"The response is stored{how}." if item in batch.result.cents else _stored_before(batch, [item], how)
     return NoData(
-        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} "
-        f"{kept if item in batch.result.cents else _stored_before(batch, [item])}",
+        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} {kept}",
         reason=reason,
         status_code=200,
         request_id=batch.answers.responses[item].request_id,
@@ -305,9 +310,12 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     )
 
 
-def _stored_before(batch: BatchResult, items: Sequence[Item]) -> str:
-    """Say when responses were stored, in UTC, and how to ask again. Some cassettes do not have the time of each."""
+def _stored_before(batch: BatchResult, items: Sequence[Item], how: str) -> str:
+    """Say when responses were stored, in UTC, and how to ask again, which a replay cannot.
+
+    A cassette of another tool may not have the time of each.
+    """
     days = sorted({batch.answers.responses[item].retrieved_at[:10] for item in items} - {""})
-    when = f"stored on {joined(days)}" if days else "stored before"
-    what = f"The response for {listed(item.area_name for item in items)} was {when}"
-    return f"{what}." if batch.context.replayed else f"{what}; to ask again, load only such suburbs with refresh=True."
+    when = f"on {joined(days)}" if days else "before"
+    names = listed(item.area_name for item in items)
+    return f"The response for {names} was stored {when}{'' if batch.context.replayed else how}."

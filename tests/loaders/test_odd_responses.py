@@ -150,7 +150,7 @@ def test_stored_responses_without_data_are_told_with_their_dates(live, service, 
     )
     with pytest.raises(sp.errors.NoData) as caught:
         sp.rent(BAY)
-    assert "The response for 'Quokka Bay' was stored on 2026-04-24; to ask again, load " in str(caught.value)
+    assert "The response for 'Quokka Bay' was stored on 2026-04-24, so asking again is free; " in str(caught.value)
     assert len(sp.rent(BAY, refresh=True))
     _, message = told(lambda: sp.rent([BAY, HEIGHTS, NAMES[0]]), NoDataWarning)
     assert "The response for 'Bilby Heights' was stored on 2026-04-26; to ask again, load only such" in message
