@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from suburb_pandas.loaders import frames
 from suburb_pandas.service.series import Points, PropertySeries
 from suburb_pandas.service.series_columns import count_rows, pack
-from suburb_pandas.timeseries import layouts
 
 points = st.tuples(
     st.integers(18_000, 18_040),
@@ -57,17 +56,3 @@ def test_a_suburb_is_among_many_what_it_is_alone(payloads):
     for name in payloads:
         rows = long.loc[long["area_name"] == name, ["house", "unit"]]
         pd.testing.assert_frame_equal(rows, frames.series_frame(payloads[name]))
-
-
-@given(many)
-def test_wide_holds_the_same_values_as_long(payloads):
-    """A wide frame has each value of the long one at its date, property type and suburb, and NaN everywhere else."""
-    names = [*payloads, "Without Data"]
-    long = frames.long_series_frame(payloads, names)
-    wide = layouts.wide(long)
-    assert wide.shape == (long.index.nunique(), 2 * len(names))
-    for kind in ("house", "unit"):
-        assert wide[kind].notna().sum().sum() == long[kind].notna().sum()
-        rows = zip(long.index, long["area_name"], long[kind], strict=True)
-        shown = wide[kind].to_dict()  # rejected: wide.loc for each point, which takes most of the test's time
-        assert all(shown[name][day] == value for day, name, value in rows if pd.notna(value))

@@ -1,16 +1,12 @@
 """Responses that were paid for and are odd: what is left out, what is no data, and what cannot be true."""
 
 import datetime as dt
-import json
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.service import ENDPOINTS, calls
-from suburb_pandas.service.series import Points, PropertySeries
-from tests.support.common import of_this_call, plain_sqlite
+from suburb_pandas.service import calls
+from tests.support.common import of_this_call
 from tests.support.made_up import NAMES
 from tests.support.odd_responses import MONTHS, NO_SERIES, UNREADABLE, body_with, points, series_body
 from tests.support.recorded import call, written
@@ -98,15 +94,6 @@ def test_what_is_wrong_elsewhere_is_not_forgiven(live, service):
             sp.rent(BAY, refresh=True)
 
 
-def test_an_unreadable_response_can_be_read_by_hand(live, service):
-    """The error names the line that shows the stored body, as it was sent."""
-    service.answer(BAY, "rent", body=series_body(BAY, house=points(["n.a."] * 12), unit=None))
-    with pytest.raises(sp.errors.ContractViolation, match=r"run sp\.vintages\('Quokka Bay', bodies=True\); to buy"):
-        sp.rent(BAY)
-    body = sp.vintages(BAY, bodies=True)["body"].item()
-    assert {point["value"] for point in json.loads(body)["data"]["house"]} == {"n.a."}
-
-
 @pytest.mark.parametrize("fields", NO_SERIES)
 def test_a_response_without_any_series_is_no_data(live, service, fields):
     """One suburb raises NoData, a batch warns and keeps the others, and a scorecard's row has the status."""
@@ -186,21 +173,6 @@ def test_a_response_without_any_series_proves_that_the_suburb_exists(live, servi
     with pytest.raises(sp.errors.NoData):
         sp.rent(BAY)
     assert sp.quote(BAY, "impacts").unresolved == ()
-
-
-def test_a_store_of_an_older_version_knows_no_suburb_with_nothing(live, service, monkeypatch):
-    """What an older version stored as decoded rents without a date becomes no data. Nothing is bought again."""
-    service.answer(BAY, "rent", body=series_body(BAY, house=None, unit=None))
-    none = Points(np.array([], "int64"), np.array([]))
-    nothing = replace(ENDPOINTS["rent"], decode=lambda *_: PropertySeries(BAY, none, none))
-    with monkeypatch.context() as older:
-        older.setitem(ENDPOINTS, "rent", nothing)
-        assert sp.rent(BAY).empty
-    with plain_sqlite(live.store.path) as plain:
-        assert plain.execute("update history set format = 1").rowcount == 1
-    with pytest.raises(sp.errors.NoData):
-        sp.rent(BAY)
-    assert len(service.requests) == 1
 
 
 def test_a_suburb_without_drivers_is_told_in_a_frame_of_drivers(embedded):

@@ -157,11 +157,3 @@ def test_a_bar_of_tqdm_has_the_number_of_calls_as_its_total(embedded, capsys, ki
     """``tqdm.tqdm`` works as it is, and with arguments of one's own."""
     sp.rent(["Quokka Bay", "Woylie"], progress=kind)
     assert re.search(r"rents: .* 2/2 " if isinstance(kind, partial) else r"\r100%.* 2/2 ", capsys.readouterr().err)
-
-
-def test_a_bar_of_tqdm_for_notebooks_has_the_number_of_calls_as_its_total(embedded, monkeypatch):
-    """``tqdm.notebook.tqdm`` works as it is."""
-    shown = []
-    monkeypatch.setattr(tqdm.notebook.tqdm, "close", lambda bar: shown.append((bar.n, bar.total, bar.desc)))
-    sp.rent(["Quokka Bay", "Woylie"], progress=tqdm.notebook.tqdm)
-    assert shown[0] == (2, 2, "")

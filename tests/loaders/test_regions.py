@@ -99,18 +99,6 @@ def test_the_shares_are_shares_of_dwellings(listed):
     assert sp.rent_index(frame)["house_share"].to_list() == [0, 1, 0.5]
 
 
-def test_a_suburb_that_enters_or_leaves_a_council_does_not_move_its_index(listed):
-    """No rent changes: a dear suburb with most of the dwellings comes and goes, and only number and share show it."""
-    frame = quarters(QuokkaBay=[400] * 4, Woylie=[None, 900, 900, None], BilbyHeights=[600] * 4)
-    median = frame[frame["area_name"] != HEIGHTS].groupby("date")["house"].median()
-    assert median.to_list() == [400, 650, 650, 400]
-    index = sp.rent_index(frame, by="lga", weights="dwellings")
-    wader = index[index["group"] == "Wader"]
-    assert wader["house"].to_list() == [100] * 4
-    assert wader["house_n"].to_list() == [0, 1, 2, 1]
-    assert wader["house_share"].to_list() == [0, 0.25, 1, 0.25]
-
-
 @pytest.mark.parametrize("options", [{"by": "lga"}, {"weights": "dwellings"}])
 @pytest.mark.parametrize("layout", [lambda rents: rents, lambda rents: rents.pivot_table("house", "date", "area_name")])
 def test_what_the_list_does_not_know_is_an_error_with_the_line_that_goes_on(listed, service, options, layout):

@@ -9,7 +9,6 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import oddities
 from tests.support import irregular
 from tests.support.laws import law
 
@@ -80,15 +79,6 @@ def slow_index(dates, values, weight, base):
     }
 
 
-def matched_model(dates, values):
-    """Return the levels of the chained Jevons index of suburbs that all have a value on every date."""
-    levels = [100.0]
-    for n in range(1, len(dates)):
-        change = sum(log(found[n] / found[n - 1]) for found in values.values()) / len(values)
-        levels.append(levels[-1] * exp(change))
-    return levels
-
-
 def assert_same(index, expected):
     """Assert that the index of one group equals {date: (level, number, share, bridged)}."""
     assert index.index.to_list() == list(expected)
@@ -114,16 +104,6 @@ def test_the_index_agrees_with_a_slow_reference(panel, weight, group, data):
 # Laws
 
 
-@law(panel=panels(st.floats(50, 5000)))
-def test_without_missing_values_it_is_the_matched_model_jevons_index(panel):
-    """Each step is then the geometric mean of the changes of all suburbs, and nothing is bridged."""
-    dates, values = panel
-    assume(all(... not in found for found in values.values()))
-    index = sp.rent_index(panel_of(dates, values))
-    np.testing.assert_allclose(index["house"], matched_model(dates, values), rtol=1e-9)
-    assert index["house_bridged"].eq(0).all()
-
-
 @law(panel=panels(), count=st.integers(1, 8))
 def test_later_data_change_no_earlier_value(panel, count):
     """The index of a frame that ends earlier is the beginning of the index of the whole frame."""
@@ -134,16 +114,6 @@ def test_later_data_change_no_earlier_value(panel, count):
     columns = ["house", "house_n", "house_bridged"]
     found = sp.rent_index(early)[columns]
     pd.testing.assert_frame_equal(found, sp.rent_index(frame)[columns].head(len(found)), rtol=1e-9)
-
-
-@law(panel=panels(), factor=st.floats(0.01, 100), data=st.data())
-def test_like_for_like_means_that_the_level_of_a_suburb_does_not_matter(panel, factor, data):
-    """If all rents of one suburb are multiplied by the same number, the index stays what it was."""
-    dates, values = panel
-    name = data.draw(st.sampled_from(sorted(values)))
-    scaled = [value * factor if isinstance(value, float) else value for value in values[name]]
-    before, after = (sp.rent_index(panel_of(dates, each)) for each in (values, values | {name: scaled}))
-    pd.testing.assert_frame_equal(before, after, rtol=1e-9)
 
 
 @law(panel=panels(), factor=st.floats(0.5, 2), presence=st.lists(st.booleans(), min_size=8, max_size=8))
@@ -158,31 +128,6 @@ def test_a_suburb_that_moves_like_the_others_changes_nothing(panel, factor, pres
     after = sp.rent_index(panel_of(dates, values | {NEWCOMER: joining}))["house"]
     known = before.notna()
     np.testing.assert_allclose(after[known], before[known], rtol=1e-9)
-
-
-@law(panel=panels(st.floats(50, 5000)), data=st.data())
-def test_another_base_is_another_scale(panel, data):
-    """With another base, all values are multiplied by the same number."""
-    dates, values = panel
-    assume(all(... not in found for found in values.values()))
-    base = data.draw(st.sampled_from(list(dates)))
-    first, other = (sp.rent_index(panel_of(dates, values), base=each)["house"] for each in (None, base))
-    assert other[base] == 100
-    np.testing.assert_allclose(other, first * (100 / first[base]), rtol=1e-9)
-
-
-@law(panel=panels(), group=groupings)
-def test_a_group_has_the_index_of_its_own_suburbs(panel, group):
-    """The index of a group is the index of a frame that has only its suburbs."""
-    dates, values = panel
-    frame = panel_of(dates, values)
-    index = sp.rent_index(frame, by=group)
-    for name in index["group"].cat.categories:
-        own = frame[frame["area_name"].map(group) == name]
-        found = index[index["group"] == name].drop(columns="group")
-        dense = own.index.nunique() == len(dates)
-        assume(dense)  # with fewer dates the calendar of the part can be a coarser one
-        pd.testing.assert_frame_equal(found, sp.rent_index(own), rtol=1e-9, check_index_type=False)
 
 
 # Examples
@@ -226,70 +171,6 @@ def test_a_date_without_a_suburb_to_compare_has_no_index():
     assert sp.rent_index(frame, base="2020-09-30")["house"].isna().all()
     later = sp.rent_index(frame, base="2020-12-31")["house"]
     assert later.to_list() == pytest.approx([100 * level / 105 for level in levels], nan_ok=True)
-
-
-def test_no_option_that_makes_values_missing_ends_an_index(embedded):
-    """Wherever a suburb has a value and had one before, there is an index: by weeks, with limits, and over gaps."""
-    names = [*sp.places(lga="Leatherwood").index]
-    for options in ({"freq": "W"}, {"freq": "ME", "max_lag": "3D"}, {"freq": "ME", "how": "mean", "min_coverage": 0.9}):
-        rents = sp.rent(names, **options, partial="drop")
-        index = sp.rent_index(rents)
-        for kind in ("house", "unit"):
-            values = rents.dropna(subset=[kind])
-            has_earlier = values.groupby("area_name", observed=True).cumcount() > 0
-            expected = {values.index.min(), *values.index[has_earlier]}
-            assert {*index.index[index[kind].notna()]} == expected
-    whole_quarters_in_gaps = 4  # two of the six gaps are shorter
-    assert sp.rent_index(sp.rent([*oddities.GAPS], freq="QE"))["house_bridged"].sum() == whole_quarters_in_gaps
-
-
-def two_way_fixed_effects(frame):
-    """Return the effects of the dates, when the logarithms of rents are fitted by effects of dates and of suburbs."""
-    known = frame.dropna()
-    date, suburb = known.index.factorize(sort=True)[0], known["area_name"].cat.codes.to_numpy()
-    design = np.concatenate([np.eye(date.max() + 1)[date], np.eye(suburb.max() + 1)[suburb]], axis=1)
-    effects = np.linalg.lstsq(design, np.log(known["house"].to_numpy()), rcond=None)[0][: date.max() + 1]
-    return 100 * np.exp(effects - effects[0])
-
-
-def monthly_panel(seed, more_in_rising):
-    """Return the true index of 40 suburbs over 120 months, and their rents, noisy and with a fifth of them missing.
-
-    They are missing at random, by `more_in_rising` more often in the half of the months in which rents rise most.
-    """
-    random = np.random.default_rng(seed)
-    steps = np.append(0, random.normal(0.004, 0.004, 119))
-    moves, share_missing = np.cumsum(steps), 0.2 + more_in_rising * np.where(steps > np.median(steps), 1, -1)
-    levels = np.log(random.uniform(350, 900, 40))
-    logs = levels[:, None] + moves + random.normal(0, 0.05, (40, 120))
-    logs[random.random(logs.shape) < share_missing] = np.nan
-    dates = pd.date_range("2015-01-31", periods=120, freq="ME", name="date")
-    names = pd.Categorical(np.repeat([f"Suburb {n}" for n in range(40)], 120))
-    index = pd.DatetimeIndex(np.tile(dates, 40), name="date")
-    return 100 * np.exp(moves), pd.DataFrame({"area_name": names, "house": np.exp(logs).ravel()}, index)
-
-
-@pytest.mark.parametrize("more_in_rising", [0, 0.15])
-def test_values_that_are_missing_at_random_add_little_error(more_in_rising):
-    """With a fifth of the values missing, the error stays near that of two-way fixed effects, which look ahead.
-
-    If suburbs are missing more often in rising months, that does not make the index end too low.
-    The noise of the first month shifts all levels, so each index is compared with the truth up to a factor.
-    """
-
-    def error(index, truth):
-        gaps = np.log(index / truth)
-        return 100 * np.sqrt(np.mean((gaps - gaps.mean()) ** 2))
-
-    errors, ends = [], []
-    for seed in range(5):
-        truth, frame = monthly_panel(seed, more_in_rising)
-        index, reference = sp.rent_index(frame)["house"].to_numpy(), two_way_fixed_effects(frame)
-        errors.append([error(index, truth), error(reference, truth)])
-        ends.append(index[-1] / reference[-1])
-    own, least = np.mean(errors, axis=0)
-    assert own < 1.2 * least < 1.5
-    assert np.mean(ends) == pytest.approx(1, abs=0.01)
 
 
 def test_a_property_type_that_begins_later_is_100_on_its_own_first_date(embedded):

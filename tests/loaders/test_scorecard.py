@@ -5,7 +5,7 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.common import of_this_call
-from tests.support.drivers import driver, impacts_body
+from tests.support.drivers import impacts_body
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 
@@ -121,14 +121,6 @@ def test_few_sales_are_flagged(live, service, n_sales, flag):
     """A median of up to 10 sales is flagged as thin, and one of up to 30 as caution."""
     service.answer(BAY, "impacts", body=impacts_body(BAY, n_sales=n_sales))
     assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
-
-
-@pytest.mark.parametrize("coverage", [0, 100])
-def test_the_flag_goes_by_all_sales_whatever_the_top_driver_covers(live, service, coverage):
-    """A suburb of 500 sales is ok, also if all of them are without the amenity of its top driver, or none is."""
-    drivers = [driver("no pub nearby", coverage, 5000, 0.5), driver("no car wash nearby", 50, 4000, 0.4)]
-    service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, n_sales=500))
-    assert sp.scorecard(BAY)["sales_flag"].to_list() == ["ok"]
 
 
 @pytest.mark.parametrize("median", [0, -1])

@@ -93,14 +93,6 @@ def test_the_selection_follows_the_resampling_and_goes_by_label(embedded, freq):
     assert kept[:1] == quarters.attrs["suburb_pandas"]["operations"]
 
 
-def test_a_slice_of_a_long_frame_of_many_suburbs_is_an_error_of_pandas(embedded):
-    """As the documentation says, such a slice is a KeyError. `start` and the sorted index give the same rows."""
-    rents = sp.rent([BAY, HEIGHTS])
-    with pytest.raises(KeyError):
-        rents.loc["2021-05":]
-    assert values_of(rents.sort_index().loc["2021-05":]) == values_of(sp.rent([BAY, HEIGHTS], start="2021-05"))
-
-
 @pytest.mark.parametrize(
     "limit", ["05/12/2025", "2025-13", "2025-00", "21", "2025-02-30", 2025, pd.NaT, "today", "", pd.Period("2021")]
 )
@@ -140,12 +132,6 @@ def test_a_start_after_the_end_is_refused_before_a_call(live, service):
         pd.DataFrame({"suburb": [BAY]}).suburb.rent(start="2022", end="2021")
     assert not service.requests
     assert len(sp.rent(BAY, start="2024-03-31", end="2024-03-31")) == 1
-
-
-def test_the_accessor_selects_too(embedded):
-    """`df.suburb.rent` takes `start`, `end` and the tidy layout."""
-    found = pd.DataFrame({"suburb": [BAY, HEIGHTS]}).suburb.rent(start="2025", end="2025-06", layout="tidy")
-    pd.testing.assert_frame_equal(found, sp.rent([BAY, HEIGHTS], start="2025", end="2025-06", layout="tidy"))
 
 
 def test_what_arrived_of_a_batch_is_selected_too(embedded):
