@@ -48,6 +48,7 @@ class Answers:
         self.unreadable: dict[Item, Sequence[str]] = {}
         self.impossible: dict[Item, Sequence[str]] = {}
         self._by_endpoint: dict[str, EndpointAnswers] = {}
+        self._payloads: dict[Item, Any] = {}
         self._packed: dict[int, PackedPayload] = {}
 
     @property
@@ -67,15 +68,10 @@ class Answers:
     def received(self) -> dict[Item, Reading]:
         """Return each readable response: its payload and the facts about it."""
         return {
-            item: Reading(response, self._payload(item))
+            item: Reading(response, self._payloads[item])
             for item, response in self.responses.items()
             if item not in self.broken
         }
-
-    def _payload(self, item: Item) -> Any:
-        found = self.of(item.endpoint)
-        payload = found.payloads.get(item.area_name, found.without_data.get(item.area_name))
-        return self.candidates.get(item) if payload is None else payload
 
     def take_stored(self, context: RequestContext, stored: Mapping[Item, Response]) -> None:
         """Add stored responses: packed payloads as they are; other responses are read from the store and decoded."""
@@ -85,7 +81,7 @@ class Answers:
             if packed is None or packed.format != FORMAT:
                 unpacked[item] = response
             else:
-                self.of(item.endpoint).payloads[item.area_name] = packed
+                self.of(item.endpoint).payloads[item.area_name] = self._payloads[item] = packed
                 self.responses[item] = response
         remaining = iter(unpacked.items())
         while batch := dict(islice(remaining, BODIES_AT_ONCE)):
@@ -99,13 +95,15 @@ class Answers:
         if reading.problem is not None:
             self.broken[item] = reading.problem
             return
+        self._payloads[item] = payload
         if endpoint.takes_a_query:
             self.candidates[item] = payload
         elif isinstance(payload, Missing):
             self.of(item.endpoint).without_data[item.area_name] = payload
         else:
             packed = endpoint.pack(payload, made_up=response.made_up)
-            self.of(item.endpoint).payloads[item.area_name] = payload if packed is None else packed
+            kept = payload if packed is None else packed
+            self.of(item.endpoint).payloads[item.area_name] = self._payloads[item] = kept
             is_doubtful = self._note_doubts(item, payload, response.retrieved_at)
             if packed is not None and response.call and not is_doubtful:
                 self._packed[response.call] = packed

@@ -121,9 +121,7 @@ class BatchResult:
         received = self.answers.received()
         provenance_log.remember(frame, {item: received[item] for item in self.items if item in received})
         fields |= self._attrs_of_one()
-        needed = endpoints_of(self.lookup)
-        own_unit = ENDPOINTS[self.lookup].unit if needed == (self.lookup,) else None
-        mark(frame, self.lookup, self.source, unit or own_unit, **fields)
+        mark(frame, self.lookup, self.source, unit or ENDPOINTS[self.lookup].unit, **fields)
         try:
             self._warn_of_data(frame)
         finally:  # also if a warning filter turns a warning into an error, because only this error carries the frame
@@ -152,10 +150,8 @@ class BatchResult:
             _warn_of_no_drivers(self.payloads("impacts"), self.selection.names)
 
     def _warn_of_mended(self, endpoint: str) -> None:
-        if ENDPOINTS[endpoint].shape != "series":
-            return
         payloads = self.payloads(endpoint)
-        names = [name for name in self.selection.names if name in payloads and payloads[name].mended]
+        names = [name for name in self.selection.names if getattr(payloads.get(name), "mended", False)]
         if names:
             warn(
                 f"The service sent points out of order, or a date twice, for {listed(names)}. The points were sorted, "

@@ -226,13 +226,14 @@ def rents_at(
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in parsed.points.items():
         position = points.at_or_before(suburb_numbers, until[kind])
-        columns |= {
-            f"{kind}_rent": known_at(points.value, position),
-            f"{kind}_rent_date": known_at(to_dates(points.day, parsed.unit), position),
-            f"{kind}_unchanged_days": known_at(points.days_unchanged(), position),
-            f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], position),
-            f"{kind}_growth_1y_base_date": known_at(grown[f"{kind}_base_date"].to_numpy()[points.row], position),
+        of_points = {
+            "rent": points.value,
+            "rent_date": to_dates(points.day, parsed.unit),
+            "unchanged_days": points.days_unchanged(),
+            "growth_1y_pct": 100 * grown[kind].to_numpy()[points.row],
+            "growth_1y_base_date": grown[f"{kind}_base_date"].to_numpy()[points.row],
         }
+        columns |= {f"{kind}_{column}": known_at(values, position) for column, values in of_points.items()}
     return columns
 
 

@@ -124,19 +124,19 @@ def _revision(key: Key, first: History, last: History, n_values: int, status: St
 
 def _cuts(histories: Sequence[History]) -> Iterator[Revision]:
     """Yield one revision for each stretch of vintages that cut off early numbers, or that restore them."""
-    steps: list[tuple[Status, History, History, set[Key]]] = []
+    steps: list[tuple[Status, str, str, set[Key]]] = []
     cut: set[Key] = set()
     for before, after in pairwise(histories):
         lost = {key for key in before.numbers if after.begins_after(key)}
-        steps += [("cut off", before, after, lost), ("restored", before, after, cut & after.numbers.keys())]
+        times = before.retrieved_at, after.retrieved_at
+        steps += [("cut off", *times, lost), ("restored", *times, cut & after.numbers.keys())]
         cut = {key for key in cut | lost if after.begins_after(key)}
     for status, group in groupby((step for step in steps if step[-1]), key=lambda step: step[0]):
-        stretch = list(group)
-        keys = set().union(*(step[-1] for step in stretch))
+        _, starts, ends, lost_or_found = zip(*group, strict=True)
+        keys = set().union(*lost_or_found)
         kinds = {kind for kind, _ in keys}
         key = kinds.pop() if len(kinds) == 1 else None, max(date for _, date in keys)
-        times = stretch[0][1].retrieved_at, stretch[-1][2].retrieved_at
-        yield Revision(key, None, None, len(keys), *times, status)
+        yield Revision(key, None, None, len(keys), starts[0], ends[-1], status)
 
 
 def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[Item, int]) -> None:

@@ -84,7 +84,7 @@ def test_a_second_press_of_a_button_is_not_heard(live, service):
 def test_a_press_is_held_to_the_price_on_its_button(live, monkeypatch):
     """A load or look-up may cost no more than the cents on its button, which is the cap of its request."""
     passed = []
-    monkeypatch.setattr(loaders, "load_frame", lambda _endpoint, _suburbs, options: passed.append(options.cap))
+    monkeypatch.setattr(loaders, "load_frame", lambda _endpoint, _suburbs, options: passed.append(options.max_cents))
     monkeypatch.setattr(find, "find", lambda _, **options: passed.append(options["max_cents"]))
     picker = sp.SuburbPicker([BAY, HEIGHTS])
     typed(picker, "lantern")
