@@ -28,7 +28,7 @@ CASES = [
         "prices = odd.prices_as_written()",
         "sp.scorecard([odd.BAY], prices=prices)",
         "prices['house_price'].dropna().tolist() == [*odd.NUMBERS.values()]",
-        leaves="has no row in prices",
+        leaves="no row in prices",
     ),
     Repair(
         "frames.conversions.to_numbers",

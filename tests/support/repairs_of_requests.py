@@ -153,7 +153,7 @@ CASES = [
         "result.equals(sp.rent(odd.BAY, freq='ME', how='mean'))",
     ),
     Repair(
-        "loaders.outcome._stored_before",
+        "loaders.outcome.BatchResult._warn_of_no_data",
         "live(); service.answer(odd.BAY, 'rent', body=odd.NO_DATA, times=1); sp.rent([odd.BAY])",
         "sp.rent([odd.BAY])",
         "result['area_name'].nunique() == 1",
