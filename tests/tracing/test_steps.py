@@ -1,0 +1,219 @@
+"""What is cited and what is refused: everyday steps of pandas on every kind of frame, and forgeries of each."""
+
+import re
+from operator import methodcaller as call
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support import steps
+from tests.support.steps import NAMES, ONE, OTHER, crossed, is_same
+from tests.support.vintages import BAY, at, rents, replayed, weeks
+
+ROWS = ["long", "tidy", "panel", "panel by suburb"]
+PREMIUMS = ["drivers", "summary", "card"]
+DATED = ["long", "one", "wide", "units", "series"]
+LOADED = [*dict.fromkeys([*ROWS, *PREMIUMS, *DATED])]
+
+
+recent, two = (steps.CUTS_OF_RENTS[name] for name in ("since 2021", "two suburbs"))
+
+OPERATIONS = {
+    "quarters": lambda f: sp.resample(f, "QE"),
+    "means": lambda f: sp.resample(f, "ME", how="mean"),
+    "growth": lambda f: sp.growth(f, smooth="91D"),
+    "index": lambda f: sp.rent_index(sp.resample(f, "QE")),
+    "cadence": sp.cadence,
+    "quality": lambda f: sp.quality(f, asof="2026-05-01"),
+}
+COMPUTED = OPERATIONS | {
+    "growth of a part": lambda f: sp.growth(recent(sp.resample(f, "QE")), "6M", detail=True),
+    "index of a part": lambda f: sp.rent_index(two(recent(sp.resample(f, "QE")))),
+    "index by state": lambda f: sp.rent_index(sp.resample(f, "QE"), by="state", base="2023-06-30"),
+}
+JOINED = {
+    "rents joined": ("join_rent", {}),
+    "older rents joined": ("join_rent", {"lag": "14D", "tolerance": None}),
+    "impacts joined": ("join_impacts", {}),
+    "impacts with a prefix": ("join_impacts", {"prefix": "impacts_"}),
+    "card joined": ("join_scorecard", {}),
+    "part of a card": ("join_scorecard", {"columns": ["unit_rent", "n_sales"], "prefix": "card_"}),
+}
+KINDS = [*LOADED, *COMPUTED, *JOINED]
+FRAMES = {*KINDS} - {"series"}
+NAMED = {*ROWS, "drivers", "quarters", "means", "growth", "cadence", "quality"}
+IN_TIME = {*DATED, *ROWS, *COMPUTED} - {"cadence", "quality"}
+FRACTIONS = ["drivers", "card", "means", "growth", "growth of a part", "index"]
+FORGED = {*KINDS} - {"panel by suburb", "quarters", "cadence", "growth of a part", "index of a part"}
+
+STEPS = [
+    ("as before", steps.WHOLE, KINDS),
+    ("as before", steps.WHOLE_FRAMES, FRAMES),
+    ("as before", steps.WHOLE_NAMED, [*ROWS, *PREMIUMS]),
+    ("as before", steps.WHOLE_DATED, DATED),
+    ("as before", steps.ROUNDED, ["long", "tidy", "wide", "one", "quarters", "summary"]),
+    ("cited", steps.CUTS, KINDS),
+    ("cited", steps.CUTS_OF_FRAMES, FRAMES),
+    ("cited", steps.BY_SUBURB, ["long", "quarters", "growth"]),
+    ("cited", crossed(steps.CUTS_TO_FILES, steps.KEEPING_ATTRS), FRAMES),
+    ("cited", crossed(steps.CUTS_TO_FILES, steps.LOSING_ATTRS), [*ROWS, *PREMIUMS, "wide"]),
+    ("cited", crossed(steps.LOSING_ATTRS, steps.calls(call("assign", area_name=ONE))), ["one"]),
+    ("cited", steps.MISSING, ["tidy", "wide", "units"]),
+    ("not checked", steps.OWN_COLUMNS, FRAMES - {"wide", "units"}),
+    ("not checked", steps.calls(call("assign", rent=9999.0)), ["long", "one"]),
+    ("rounded", steps.ROUNDED, FRACTIONS),
+    ("refused", crossed(steps.ROUNDED, {"50 added": steps.with_numbers(call("add", 50))}), FRACTIONS),
+    ("refused", steps.calls(call("round", -1)), ["long", "tidy", "one"]),
+    ("refused", steps.OF_NUMBERS, FORGED),
+    ("refused", steps.OF_DATES, IN_TIME & FORGED),
+    ("refused", steps.OF_SUBURBS, (NAMED | {*PREMIUMS}) & FORGED),
+    ("refused", steps.OF_FRAMES, FRAMES & FORGED),
+    ("refused", steps.OF_ROWS, NAMED),
+    ("refused", steps.OF_WIDE, ["wide", "units"]),
+    ("refused", steps.OF_DRIVERS, ["drivers"]),
+    ("refused", steps.OF_CARDS, ["card"]),
+    ("refused", steps.OF_OPERATIONS, ["quarters"]),
+    ("refused", {"another suburb": steps.with_marks(area_name=OTHER)}, ["one", "series"]),
+    ("refused", steps.MISSING, FRAMES - {"tidy", "wide", "units", *JOINED}),
+    ("refused", steps.LOSING_ATTRS, ["quarters", "means", "growth", "index"]),
+]
+"""What is said of the frames after the steps of a table, for some kinds of frames."""
+
+pytestmark = [
+    pytest.mark.usefixtures("embedded"),
+    pytest.mark.filterwarnings("ignore:obj.round has no effect", "ignore::suburb_pandas.errors.DataWarning"),
+]
+
+
+def steps_of(kind, expected):
+    """Return the steps of a kind of frame of which the same is said."""
+    tables = [table for said, table, kinds in STEPS if said in expected and kind in kinds]
+    return {name: step for table in tables for name, step in table.items()}
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """Load each kind of frame once."""
+    days = pd.to_datetime(["2021-05-05", "2024-02-29", "2025-12-01"]).repeat(3)
+    mine = pd.DataFrame({"suburb": NAMES * 3, "date": days})
+    with sp.Client(api_key="embedded") as client:
+        how = {"client": client}
+        long, one, wide = sp.rent(NAMES, **how), sp.rent(ONE, **how), sp.rent(NAMES, layout="wide", **how)
+        yield {
+            "long": long,
+            "one": one,
+            "series": one["house"],
+            "wide": wide,
+            "units": wide["unit"],
+            "tidy": sp.rent(NAMES, layout="tidy", **how),
+            "drivers": sp.impacts(NAMES, **how),
+            "summary": sp.impact_summary(NAMES, **how),
+            "card": sp.scorecard(NAMES, **how),
+            **{kind: steps.LAYOUTS[kind](long) for kind in ("panel", "panel by suburb")},
+            **{
+                kind: getattr((mine if "rent" in method else mine[["suburb"]]).suburb, method)(**options, **how)
+                for kind, (method, options) in JOINED.items()
+            },
+        }
+
+
+def frame_of(kind, loaded):
+    """Return a loaded or joined frame, or one that was computed from long rents."""
+    return COMPUTED[kind](loaded["long"]) if kind in COMPUTED else loaded[kind]
+
+
+def said_of(frame, before=None):
+    """Return in short what `cite` says of a frame: "as before" if that is the citation `before`."""
+    try:
+        sentence = sp.cite(frame)
+    except sp.errors.ProvenanceError:
+        return "refused"
+    except Exception as error:  # noqa: BLE001 - so that the failure names the step
+        return repr(error)
+    if sentence == before:
+        return "as before"
+    said = [words for words in ("not checked", "rounded", "from two responses") if words in sentence]
+    return ", ".join(said) or "cited"
+
+
+def others(frame, table, expected, before=None):
+    """Return what `cite` says after the steps of a table, where that is not what was expected."""
+    found = {name: said_of(step(frame), before) for name, step in table.items()}
+    return {name: said for name, said in found.items() if said != expected}
+
+
+@pytest.mark.parametrize("expected", ["as before", "cited", "not checked", "rounded", "refused"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_step_is_cited_or_refused(loaded, kind, expected):
+    """Copies, orders, dtypes, parts and files are cited. Own columns and rounding are named, forgeries are refused."""
+    frame, table = frame_of(kind, loaded), steps_of(kind, [expected])
+    if expected in {"rounded", "refused"}:
+        table = {name: step for name, step in table.items() if not is_same(step(frame), frame)}
+    before = sp.cite(frame) if expected == "as before" else None
+    assert others(frame, table, expected, before) == {}
+
+
+@pytest.mark.parametrize("layout", steps.LAYOUTS)
+def test_a_part_of_the_rents_has_one_citation_in_every_layout(loaded, layout):
+    """Rents that were cut, and then melted, pivoted or written to a file, are cited like the same rows."""
+    parts = {name: cut(loaded["long"]) for name, cut in steps.CUTS_OF_RENTS.items()}
+    found = {name: said_of(steps.LAYOUTS[layout](part), sp.cite(part)) for name, part in parts.items()}
+    assert found == dict.fromkeys(parts, "as before")
+
+
+@pytest.mark.parametrize("kind", COMPUTED)
+def test_what_was_computed_from_a_part_is_cited(loaded, kind):
+    """Before a computation, rents may be cut by dates and suburbs; after it, in any way."""
+    cuts = {name: steps.CUTS_OF_RENTS[name] for name in ("since 2021", "until 2023", "two suburbs")}
+    cuts |= crossed({"since 2021": recent}, {"two suburbs": two})
+    computed = crossed(cuts, {kind: COMPUTED[kind]})
+    assert others(loaded["long"], crossed(computed, steps.CUTS_TO_FILES), "cited") == {}
+
+
+@pytest.mark.parametrize("layout", ["tidy", "wide", "units", "panel", "panel by suburb", "one", "series"])
+def test_what_was_computed_in_any_layout_is_cited(loaded, layout):
+    """Computed rents are cited in each layout, whole and in part."""
+    assert others(loaded[layout], crossed(OPERATIONS, steps.CUTS_TO_FILES), "cited") == {}
+
+
+@pytest.mark.parametrize("operation", ["quarters", "means", "growth", "index"])
+def test_a_forgery_before_a_computation_is_refused(loaded, operation):
+    """Changed rents are refused after a computation, unless it gives the same: growth does not depend on a factor."""
+    compute = OPERATIONS[operation]
+    forged = {name: compute(forge(loaded["long"])) for name, forge in steps.OF_NUMBERS.items() if "inf" not in name}
+    changed = {name: frame for name, frame in forged.items() if not is_same(frame, compute(loaded["long"]))}
+    assert {name: said_of(frame) for name, frame in changed.items()} == dict.fromkeys(changed, "refused")
+
+
+ERRORS = {
+    "a column renamed": ("long", call("rename", columns={"house": "house_rent"}), r"^(?!.* response about )"),
+    **{f"text in {kind}": (kind, steps.OF_FRAMES["text in a cell"], "about 900") for kind in ("tidy", "wide", "card")},
+    **{f"{kind} from CSV": (kind, steps.through("csv"), "Parquet") for kind in ("means", "index")},
+    "groups exchanged": ("index by state", lambda f: f.assign(group=f["group"].to_numpy()[::-1]), "index"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_the_error_says_why(loaded, name):
+    """The error shows what is wrong, or says how a result is kept in a file."""
+    kind, forge, message = ERRORS[name]
+    with pytest.raises(sp.errors.ProvenanceError, match=message):
+        sp.cite(forge(frame_of(kind, loaded)))
+
+
+def test_a_frame_of_two_vintages_gives_both_dates():
+    """Rows of two responses about one suburb are cited with both, and so are its first releases."""
+    with replayed(rents(BAY, weeks(500.0, 510.0)), rents(BAY, weeks(505.0, 510.0, 520.0))):
+        both = pd.concat([sp.rent([BAY], retrieved_by=at(0)).head(1), sp.rent([BAY]).tail(1)])
+        for frame in (both, both[::-1], steps.melted(both), sp.first_releases([BAY]), sp.first_releases(BAY)):
+            assert said_of(frame) == "from two responses"
+            assert {at(0)[:10], at(1)[:10]} <= {*re.findall(r"\d{4}-\d\d-\d\d", sp.cite(frame))}
+
+
+def test_there_are_sixty_steps_and_fifty_forgeries():
+    """Each kind of loaded frame has at least sixty steps, and there are fifty forgeries of long rents alone."""
+    for kind in ("long", "one", "tidy", "wide", "panel", *PREMIUMS):
+        of_rents = len(steps.CUTS_OF_RENTS) * (kind in steps.LAYOUTS)
+        assert of_rents + len(steps_of(kind, ["as before", "cited", "not checked"])) >= 60
+    assert len(steps_of("long", ["refused"])) >= 50
