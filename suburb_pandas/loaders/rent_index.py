@@ -167,7 +167,11 @@ def rent_index(
     check_rents(frame, or_index=False)
     suburb, days = rents.rows
     frequency = _frequency(days)
-    groups = pd.Categorical([""] * rents.n_suburbs) if by is None else _groups(rents.layout.plain, by, _names(rents, "by"), client)
+    groups = (
+        pd.Categorical([""] * rents.n_suburbs)
+        if by is None
+        else _groups(rents.layout.plain, by, _names(rents, "by"), client)
+    )
     weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"), frame, client)
     members = Members(groups.codes.astype("int64"), weight)
     rows = Rows.of(members.group[suburb], frequency.number(days))

@@ -30,23 +30,45 @@ WAYS_ON: Final = (
 _SHOWN: Final = 3  # differences
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Checked:
-    """The comparison of a claim with responses.
+    """A claim beside the responses that give its values.
 
-    ``behind`` has the responses that give its values, by item, and ``comparisons`` the values beside those received.
-    ``unchecked`` are the columns of the claim that may differ and do.
+    ``items`` are those of each suburb, ``behind`` the responses, and ``found`` the values beside those received.
+    ``reading`` is the position of the reading of the claim that fits, and ``unchecked`` are the columns that may differ
+    and do.
     """
 
     claim: Claim
-    behind: Mapping[Item, Sequence[Reading]] = field(repr=False)
-    comparisons: Mapping[str, Comparison] = field(repr=False)
-    unchecked: Sequence[str]
+    items: Mapping[str, Sequence[Item]] = field(repr=False)
+    behind: dict[Item, list[Reading]] = field(repr=False)
+    found: dict[str, Comparison] = field(repr=False)
+    reading: int = 0
+    unchecked: list[str] = field(default_factory=list)
 
     @property
     def is_rounded(self) -> bool:
         """True if some values are those received only after rounding."""
-        return any(each.rounded for each in self.comparisons.values())
+        return any(each.rounded for each in self.found.values())
+
+    @property
+    def n_wrong(self) -> int:
+        """The number of values that no response gives."""
+        return sum(int(flags.sum()) for each in self.found.values() for flags in each.wrong.values())
+
+    def compared(self, tables: Tables, received: Mapping[str, Combination]) -> dict[str, Comparison]:
+        """Compare tables with what responses give."""
+        reference = self.claim.make(received)[self.reading]
+        return {name: compare(table, reference[name]) for name, table in tables.items()}
+
+    def others(self, name: str, candidates: Candidates) -> Iterator[Combination]:
+        """Yield the combinations of the other responses about a suburb."""
+        first = [self.behind[item][0] for item in self.items[name]]
+        for combination in product(
+            *[[one, *candidates.others(item)] for item, one in zip(self.items[name], first, strict=True)]
+        ):
+            if any(one is not likeliest for one, likeliest in zip(combination, first, strict=True)):
+                yield combination
 
 
 def check(claim: Claim, candidates: Candidates) -> Checked:
@@ -57,120 +79,91 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
     ProvenanceError
         No response is known for a suburb that has values, or a value is in no response.
     """
-    named = sorted(
-        {int(number) for table in claim.tables.values() for number in np.unique(table.suburb[_has_value(table)])}
-    )
-    names = [*claim.names] if claim.is_whole else [claim.names[number] for number in named if number >= 0]
-    items = {name: [Item(endpoint, name, claim.state) for endpoint in claim.endpoints] for name in names}
+    items = {name: [Item(endpoint, name, claim.state) for endpoint in claim.endpoints] for name in _with_values(claim)}
     first = candidates.first(item for several in items.values() for item in several)
     received = {
         name: tuple(first[item] for item in several)
         for name, several in items.items()
-        if all(one in first for one in several)
+        if all(item in first for item in several)
     }
     _raise_if_unknown([name for name in items if name not in received])
-    which, found = _closest(claim, received)
-    behind = {
-        item: [reading]
-        for name, several in received.items()
-        for item, reading in zip(items[name], several, strict=True)
-    }
+    behind = {item: [first[item]] for several in items.values() for item in several}
+    readings = [
+        Checked(
+            claim, items, behind, {name: compare(claim.tables[name], tables[name]) for name in claim.tables}, position
+        )
+        for position, tables in enumerate(claim.make(received))
+    ]
+    checked = min(readings, key=lambda each: each.n_wrong)
     if claim.is_whole:
-        found = _of_other_vintages(claim, items, received, found, behind, candidates, which)
+        _try_older(checked, received, candidates)
     else:
-        for number, name in enumerate(claim.names):
-            if name in received and any(
-                (each.wrong_rows & (each.table.suburb == number)).any() for each in found.values()
-            ):
-                _explain(claim, number, items[name], received[name], found, behind, candidates, which)
-    unchecked = _soften(found, claim.soft)
-    _raise_if_wrong(claim, found)
-    return Checked(claim, behind, found, unchecked)
+        for number in sorted(
+            {*np.concatenate([each.table.suburb[each.wrong_rows] for each in checked.found.values()])}
+        ):
+            if number >= 0:
+                _explain(checked, int(number), candidates)
+    checked.unchecked = _soften(checked)
+    _raise_if_wrong(checked)
+    return checked
 
 
-def _has_value(table: Any) -> Any:
-    """Return True for the rows of a table that have a value in some column."""
-    return np.logical_or.reduce([~is_missing(values) for values in table.columns.values()])
+def _with_values(claim: Claim) -> list[str]:
+    """Return the suburbs of a claim that have a value."""
+    if claim.is_whole:
+        return [*claim.names]
+    has_value = [
+        table.suburb[np.logical_or.reduce([~is_missing(values) for values in table.columns.values()])]
+        for table in claim.tables.values()
+        if table.columns
+    ]
+    numbers = np.unique(np.concatenate([np.array([], "int64"), *has_value])).tolist()
+    return [claim.names[number] for number in numbers if number >= 0]
 
 
-def _closest(claim: Claim, received: Mapping[str, Combination]) -> tuple[int, dict[str, Comparison]]:
-    """Compare a claim with each reading of what responses give; return the one that fits best, and its position."""
-    compared = [_compared(claim.tables, tables) for tables in claim.make(received)]
-    wrong = [sum(int(each.wrong_rows.sum()) for each in found.values()) for found in compared]
-    which = wrong.index(min(wrong))
-    return which, compared[which]
-
-
-def _compared(tables: Tables, reference: Tables) -> dict[str, Comparison]:
-    return {name: compare(table, reference[name]) for name, table in tables.items()}
-
-
-def _combinations(items: Sequence[Item], likeliest: Combination, candidates: Candidates) -> Iterator[Combination]:
-    """Yield the combinations of the other responses of some items."""
-    for combination in product(*[[one, *candidates.others(item)] for item, one in zip(items, likeliest, strict=True)]):
-        if any(one is not first for one, first in zip(combination, likeliest, strict=True)):
-            yield combination
-
-
-def _explain(
-    claim: Claim,
-    number: int,
-    items: Sequence[Item],
-    likeliest: Combination,
-    found: dict[str, Comparison],
-    behind: dict[Item, list[Reading]],
-    candidates: Candidates,
-    which: int,
-) -> None:
+def _explain(checked: Checked, number: int, candidates: Candidates) -> None:
     """Find the responses that give the values of a suburb: one that gives all of them, else several together."""
-    rows = {name: np.flatnonzero(each.table.suburb == number) for name, each in found.items()}
-    parts = {name: claim.tables[name].where(rows[name]) for name in found}
-    tried = []
-    for combination in _combinations(items, likeliest, candidates):
-        compared = _compared(parts, claim.make({claim.names[number]: combination})[which])
-        if not any(each.wrong_rows.any() for each in compared.values()):
-            tried = [(combination, compared)]
+    claim, name = checked.claim, checked.claim.names[number]
+    if name not in checked.items:
+        return
+    rows = {table: np.flatnonzero(each.table.suburb == number) for table, each in checked.found.items()}
+    parts = {table: claim.tables[table].where(own) for table, own in rows.items()}
+    tried: list[tuple[Combination, dict[str, Comparison]]] = []
+    is_alone = False
+    for combination in checked.others(name, candidates):
+        compared = checked.compared(parts, {name: combination})
+        is_alone = not any(each.wrong_rows.any() for each in compared.values())
+        tried = [(combination, compared)] if is_alone else [*tried, (combination, compared)]
+        if is_alone:
             break
-        tried.append((combination, compared))
-    is_alone = bool(tried) and not any(each.wrong_rows.any() for each in tried[-1][1].values())
-    for item in items if is_alone else ():
-        behind[item] = []
     for combination, compared in tried:
-        is_used = [found[name].adopt(rows[name], compared[name], anew=is_alone) for name in found]
-        for item, reading in zip(items, combination, strict=True):
-            if any(is_used) and all(reading.response != each.response for each in behind[item]):
-                behind[item].append(reading)
+        is_used = [checked.found[table].adopt(own, compared[table], anew=is_alone) for table, own in rows.items()]
+        for item, reading in zip(checked.items[name], combination, strict=True):
+            if is_alone:
+                checked.behind[item] = [reading]
+            elif any(is_used) and all(reading.response != each.response for each in checked.behind[item]):
+                checked.behind[item].append(reading)
 
 
-def _of_other_vintages(
-    claim: Claim,
-    items: Mapping[str, Sequence[Item]],
-    received: Mapping[str, Combination],
-    found: dict[str, Comparison],
-    behind: dict[Item, list[Reading]],
-    candidates: Candidates,
-    which: int,
-) -> dict[str, Comparison]:
-    """Compare a claim that all suburbs give together with their older responses: the last but one of each, and so on."""
-    others = {name: list(_combinations(items[name], received[name], candidates)) for name in received}
+def _try_older(checked: Checked, received: Mapping[str, Combination], candidates: Candidates) -> None:
+    """Compare a claim that all suburbs give together with their older responses: first the last but one of each."""
+    others = {name: list(checked.others(name, candidates)) for name in received if checked.n_wrong}
     for position in range(max(map(len, others.values()), default=0)):
+        older = {name: [*several[position:], received[name]][0] for name, several in others.items()}
+        found = checked.compared(checked.claim.tables, older)
         if not any(each.wrong_rows.any() for each in found.values()):
-            break
-        older = {
-            name: several[position] if position < len(several) else received[name] for name, several in others.items()
-        }
-        compared = _compared(claim.tables, claim.make(older)[which])
-        if not any(each.wrong_rows.any() for each in compared.values()):
-            found = compared
-            behind |= {item: [one] for name in older for item, one in zip(items[name], older[name], strict=True)}
-    return found
+            checked.found = found
+            for name, combination in older.items():
+                checked.behind |= {item: [one] for item, one in zip(checked.items[name], combination, strict=True)}
+            return
 
 
-def _soften(found: Mapping[str, Comparison], soft: Sequence[str]) -> list[str]:
-    """Take the differences in some columns for right, and return these columns."""
-    different = [label for each in found.values() for label in soft if label in each.wrong and each.wrong[label].any()]
-    for each in found.values():
-        each.wrong = {label: flags for label, flags in each.wrong.items() if label not in soft}
+def _soften(checked: Checked) -> list[str]:
+    """Take the differences in the columns ``soft`` for right, and return these columns."""
+    different = []
+    for each in checked.found.values():
+        different += [label for label in checked.claim.soft if label in each.wrong and each.wrong[label].any()]
+        each.wrong = {label: flags for label, flags in each.wrong.items() if label not in checked.claim.soft}
     return different
 
 
@@ -184,19 +177,22 @@ def _raise_if_unknown(names: Sequence[str]) -> None:
         )
 
 
-def _raise_if_wrong(claim: Claim, found: Mapping[str, Comparison]) -> None:
+def _raise_if_wrong(checked: Checked) -> None:
     """Raise `ProvenanceError` if a value is in no response."""
-    number = sum(int(flags.sum()) for each in found.values() for flags in each.wrong.values())
+    number = checked.n_wrong
     if not number:
         return
-    shown = []
-    for each in found.values():
-        for label, flags in each.wrong.items():
-            for row in np.flatnonzero(flags)[:_SHOWN].tolist():
-                shown.append(_difference(claim, each, label, row))
-    more = f", such as: {'; '.join(shown[:_SHOWN])}" if number > _SHOWN else f": {'; '.join(shown)}"
+    shown = [
+        _difference(checked.claim, each, label, row)
+        for each in checked.found.values()
+        for label, flags in each.wrong.items()
+        for row in np.flatnonzero(flags)[:_SHOWN].tolist()
+    ]
+    such_as = ", such as" if number > _SHOWN else ""
     verb = "is" if number == 1 else "are"
-    raise ProvenanceError(f"{counted(number, 'value')} of this frame {verb} in no response{more}. {WAYS_ON}")
+    raise ProvenanceError(
+        f"{counted(number, 'value')} of this frame {verb} in no response{such_as}: {'; '.join(shown[:_SHOWN])}. {WAYS_ON}"
+    )
 
 
 def _difference(claim: Claim, each: Comparison, label: str, row: int) -> str:

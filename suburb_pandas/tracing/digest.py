@@ -87,10 +87,10 @@ def _of_series(item: Item, kind: str, days: Any, values: Values) -> str:
 def _of_values(checked: Checked) -> Iterator[str]:
     """Yield the lines of the rents in a frame, suburb by suburb. A tab sorts before every character of a name."""
     claim, parts = checked.claim, []
-    for each in checked.comparisons.values():
+    for each in checked.found.values():
         for kind, expected in each.expected.items():
             rows = np.flatnonzero(~np.isnan(np.asarray(each.table.columns[kind], "float64")))
-            keys, first = np.unique(each.table.key[rows], return_index=True)
+            _, first = np.unique(each.table.key[rows], return_index=True)
             own = rows[first]
             parts.append((kind, each.table.suburb[own], each.table.place[own], expected[own]))
     order = sorted(range(len(claim.names)), key=lambda number: claim.names[number])
@@ -110,7 +110,7 @@ def _of_values(checked: Checked) -> Iterator[str]:
 
 def _labels(checked: Checked, name: str) -> set[Any] | None:
     """Return the labels of a suburb's rows; None if the rows have none, so that they rest on all numbers."""
-    (each,) = checked.comparisons.values()
+    (each,) = checked.found.values()
     if _LABEL not in each.table.columns:
         return None
     number = checked.claim.names.index(name)
