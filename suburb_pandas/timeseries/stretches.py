@@ -5,70 +5,45 @@ The rule is stated in the notes of `cadence`, which makes a table of the stretch
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Flags, Whole, is_months_end, months_before
+from suburb_pandas.timeseries.dates import Whole, is_months_end, months_before
 from suburb_pandas.timeseries.points import Points, starts_of
 
-
-class _Cadence(NamedTuple):
-    """A cadence: its step in days or calendar months, and the shortest and the longest step that is one, in days."""
-
-    name: str
-    days: int
-    months: int
-    shortest: int
-    longest: int
-
-
-_CADENCES: Final = (
-    _Cadence("weekly", 7, 0, 6, 8),
-    _Cadence("fortnightly", 14, 0, 13, 15),
-    _Cadence("monthly", 0, 1, 28, 31),
-    _Cadence("quarterly", 0, 3, 89, 92),
-)
-NAMES: Final = np.array([*(one.name for one in _CADENCES), "irregular"], dtype="object")
+NAMES: Final = np.array(["weekly", "fortnightly", "monthly", "quarterly", "irregular"], dtype="object")
 """The cadences, by their numbers."""
 
-_NUMBERS: Final = np.arange(len(NAMES))
-_WEEKLY, _FORTNIGHTLY, _MONTHLY, _QUARTERLY, _IRREGULAR = _NUMBERS.tolist()
-_STEP_IN_DAYS: Final = np.array([*(one.days for one in _CADENCES), 0])
-_STEP_IN_MONTHS: Final = np.array([*(one.months for one in _CADENCES), 0])
-_STEPS: Final = _STEP_IN_DAYS + _STEP_IN_MONTHS * 365.25 / 12  # days
-_STEPS[_IRREGULAR] = np.inf  # no point can be missing
+_WEEKLY, _MONTHLY, _IRREGULAR = 0, 2, 4
+_DAYS: Final = np.array([7, 14, 0, 0, 0])
+_MONTHS: Final = np.array([0, 0, 1, 3, 0])
+_MEAN_DAYS: Final = np.array([7, 14, 30.4375, 91.3125, np.inf])  # of an irregular stretch, no point can be missing
 
-# Steps are sorted into kinds by their length: kind 1 is weekly, 3 fortnightly, 5 monthly, 7 quarterly. The even kinds
-# lie between these. The first point of a series has no step, which is a kind of its own.
-_EDGES: Final = [edge for one in _CADENCES for edge in (one.shortest, one.longest + 1)]
-_KINDS: Final = np.searchsorted(_EDGES, np.arange(_EDGES[-1] + 1), side="right")  # by days
-_KIND_OF_CADENCE: Final = 2 * _NUMBERS[:_IRREGULAR] + 1
-_NO_STEP: Final = len(_EDGES) + 1
-
-_LONGER: Final = 6
-_SHORTER: Final = 10  # more, because missing points do not explain it
-_IRREGULAR_STEP: Final = 2  # a third of a longer step, so that irregular wins where more than a third are longer
-_TO_MUCH_SHORTER: Final = 11  # more than one shorter step, less than two
-_TO_OTHER: Final = 29  # more than four longer steps, less than five
-_TO_OR_FROM_IRREGULAR: Final = 50  # with less, several weeks that are missing at the end would be irregular
-_IRREGULAR_FROM_START: Final = 10  # with less, a change of cadence after few points would be
+# Steps are sorted into kinds by their length: kind 1 is weekly (6 to 8 days), 3 fortnightly (13 to 15), 5 monthly (28
+# to 31), 7 quarterly (89 to 92). The even kinds lie between these. The first point of a series has no step, which is a
+# kind of its own.
+_EDGES: Final = [6, 9, 13, 16, 28, 32, 89, 93]
+_KIND_OF_CADENCE: Final = np.array([1, 3, 5, 7])[:, None]
+_NO_STEP: Final = 9
 
 
 def _costs_of_steps() -> Whole:
     """Return the cost of a step, by the cadence of its stretch and its own kind."""
-    own, kind = _KIND_OF_CADENCE[:, None], np.arange(_NO_STEP + 1)
-    of_regular = np.where(kind > own, _LONGER, np.where(kind < own, _SHORTER, 0))
-    of_regular[_WEEKLY, kind < own[_WEEKLY]] = _LONGER  # no shorter cadence explains it
-    costs = np.vstack([of_regular, np.full(len(kind), _IRREGULAR_STEP)])
-    costs[:, _NO_STEP] = np.where(_NUMBERS == _IRREGULAR, _IRREGULAR_FROM_START, 0)
+    kind = np.arange(_NO_STEP + 1)
+    costs = np.full((len(NAMES), len(kind)), 2)  # a third of 6: irregular wins where more steps are longer
+    longer, shorter = kind > _KIND_OF_CADENCE, kind < _KIND_OF_CADENCE
+    costs[:_IRREGULAR] = 6 * longer + 10 * shorter  # shorter is more, because missing points do not explain it
+    costs[_WEEKLY, 0] = 6  # no shorter cadence explains it
+    costs[:, _NO_STEP] = [0, 0, 0, 0, 10]  # with less, a change of cadence after few points would be irregular
     return costs
 
 
 def _costs_of_changes() -> Whole:
     """Return the cost of a change from the cadence of a row to that of a column."""
-    costs = np.where(_STEPS[:, None] > 4 * _STEPS, _TO_MUCH_SHORTER, _TO_OTHER)
-    costs[_IRREGULAR] = costs[:, _IRREGULAR] = _TO_OR_FROM_IRREGULAR
+    # 11 is more than one shorter step, less than two; 29 is more than four longer steps, less than five.
+    costs = np.where(_MEAN_DAYS[:, None] > 4 * _MEAN_DAYS, 11, 29)
+    costs[_IRREGULAR] = costs[:, _IRREGULAR] = 50  # with less, several weeks missing at the end would be irregular
     np.fill_diagonal(costs, 0)
     return costs
 
@@ -84,15 +59,14 @@ def cadences_of(points: Points) -> Whole:
     """
     kinds = _kinds(np.diff(points.day, prepend=0))
     kinds[points.is_first] = _NO_STEP
-    first = np.flatnonzero(points.is_first | starts_of(kinds))
-    kinds, begins, length = kinds[first], points.is_first[first], np.diff(first, append=len(kinds))
-    divided = _at_least_cost(kinds, length, begins)
-    return np.repeat(_by_share(divided, kinds, begins, length), length)
+    run = np.flatnonzero(points.is_first | starts_of(kinds))  # of steps of one kind
+    kinds, length = kinds[run], np.diff(run, append=len(kinds))
+    return np.repeat(_by_share(_at_least_cost(kinds, length), kinds, length), length)
 
 
 def missing(points: Points, cadences: Whole) -> Whole:
     """Return how many points are missing within the step to each point."""
-    gaps = np.rint(np.diff(points.day, prepend=0) / _STEPS[cadences]) - 1
+    gaps = np.rint(np.diff(points.day, prepend=0) / _MEAN_DAYS[cadences]) - 1
     return np.where(points.is_first, 0, gaps.clip(0)).astype("int64")
 
 
@@ -103,69 +77,54 @@ def due(points: Points) -> tuple[Whole, Whole, Whole]:
     single point counts as monthly if it is dated a month's last day, otherwise as weekly. If the first step is monthly,
     so is the step before it: a single one is no stretch, although the points may have been monthly until then.
     """
-    cadences, days = cadences_of(points), np.diff(points.day, append=0)
+    cadences, steps = cadences_of(points), np.diff(points.day, append=0)
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
-    is_single, of_single = first == last, np.where(is_months_end(points.day[first]), _MONTHLY, _WEEKLY)
-    of_first, of_last = (np.where(is_single, of_single, cadences[end]) for end in (first, last))
-    of_first[~is_single & (_kinds(days[first]) == _KIND_OF_CADENCE[_MONTHLY])] = _MONTHLY
-    before = _one_step_from(points.day[first], of_first, days[first], -1)
-    after = _one_step_from(points.day[last], of_last, days[last - 1], 1)
+    is_monthly = _kinds(steps[first]) == _KIND_OF_CADENCE[_MONTHLY]
+    of_first, of_last = np.where(is_monthly, _MONTHLY, cadences[first]), cadences[last]
+    single = np.flatnonzero(first == last)
+    of_first[single] = of_last[single] = np.where(is_months_end(points.day[first[single]]), _MONTHLY, _WEEKLY)
+    before = _one_step_from(points.day[first], of_first, -steps[first], -1)
+    after = _one_step_from(points.day[last], of_last, steps[last - 1], 1)
     return points.suburb[first], before, after
 
 
-def _one_step_from(day: Whole, cadences: Whole, own_steps: Whole, direction: Literal[1, -1]) -> Whole:
-    """Return the day one step before or after each day, by its cadence; for irregular, its own step in days."""
-    days = np.where(cadences == _IRREGULAR, own_steps, _STEP_IN_DAYS[cadences])
-    return months_before(day + direction * days, -direction * _STEP_IN_MONTHS[cadences])
+def _one_step_from(day: Whole, cadences: Whole, own_step: Whole, direction: Literal[1, -1]) -> Whole:
+    """Return the day one step before or after each day, by its cadence; for irregular, by its own step in days."""
+    days = np.where(cadences == _IRREGULAR, own_step, direction * _DAYS[cadences])
+    return months_before(day + days, -direction * _MONTHS[cadences])
 
 
 def _kinds(days: Whole) -> Whole:
     """Return the kind of each step."""
-    return _KINDS.take(days.clip(0, _EDGES[-1]))
+    return np.digitize(days, _EDGES)
 
 
-def _at_least_cost(kinds: Whole, length: Whole, begins: Flags) -> Whole:
+def _at_least_cost(kinds: Whole, length: Whole) -> Whole:
     """Return the cadence of each run of steps of one kind, so that each series has the least sum of costs.
 
-    `length` is the number of steps; `begins` is True for the first run of a series. The sums are built up from the
-    first run of all series, over the second of those that have one, to the last. Then the cadences are followed back
-    from that of the least sum at the last run. Of equal sums, a later change is preferred.
+    `length` is the number of steps. The sums are built up from the first run of each series to the last, over the
+    second runs of all series at once, then the third ones, and so on. Then the cadences are followed back from that of
+    the least sum at the last run. Of equal sums, a later change is preferred.
     """
-    place, rounds = _rounds(begins)
-    placed = np.empty((2, len(place)), dtype="int64")
-    placed[:, place] = kinds, length
-    sums: Whole = _COSTS.take(placed[0], axis=1) * placed[1]
-    for earlier, runs in rounds:
-        sums[:, runs] += (sums[:, None, earlier] + _CHANGES[:, :, None]).min(axis=0)
+    run = np.arange(len(kinds))
+    number = run - np.maximum.accumulate(np.where(kinds == _NO_STEP, run, 0))  # within its series
+    later_runs = np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number)))[1:-1]
+    sums: Whole = _COSTS[:, kinds] * length
+    for runs in later_runs:
+        sums[:, runs] += (sums[:, None, runs - 1] + _CHANGES[:, :, None]).min(axis=0)
     later_change = _CHANGES + np.eye(len(_CHANGES)) / 2  # all sums are whole, so a half decides between equal ones only
     found = sums.argmin(axis=0)
-    for earlier, runs in reversed(rounds):
-        found[earlier] = (sums[:, earlier] + later_change[:, found[runs]]).argmin(axis=0)
-    return found[place]
+    for runs in reversed(later_runs):
+        found[runs - 1] = (sums[:, runs - 1] + later_change[:, found[runs]]).argmin(axis=0)
+    return found
 
 
-def _rounds(begins: Flags) -> tuple[Whole, list[tuple[slice, slice]]]:
-    """Return a place for each run: first all first runs of a series, then all second ones, and so on.
-
-    Also return the slice of the second runs beside that of the first runs of the same series, then that of the third
-    beside the second, and so on. Series with more runs come first, so that these slices are in the same order.
-    """
-    series = np.cumsum(begins) - 1
-    number = np.arange(len(begins)) - np.flatnonzero(begins)[series]
-    rank = np.argsort(np.argsort(-np.bincount(series), kind="stable"))
-    edges = [0, *np.cumsum(np.bincount(number)).tolist()]
-    rounds = [
-        (slice(before, before + end - start), slice(start, end))
-        for before, start, end in zip(edges, edges[1:], edges[2:], strict=False)
-    ]
-    return np.array(edges)[number] + rank[series], rounds
-
-
-def _by_share(divided: Whole, kinds: Whole, begins: Flags, length: Whole) -> Whole:
+def _by_share(divided: Whole, kinds: Whole, length: Whole) -> Whole:
     """Return the cadence of each run: that of two thirds, and at least two, of its stretch's steps, else irregular."""
-    stretch = np.cumsum(begins | starts_of(divided)) - 1
-    size = _NO_STEP + 1
-    counts = np.bincount(stretch * size + kinds, length, size * (stretch.max(initial=-1) + 1)).reshape(-1, size)
-    of_cadence, steps = counts[:, _KIND_OF_CADENCE], counts[:, :_NO_STEP].sum(axis=1)
-    is_regular = (3 * of_cadence >= 2 * steps[:, None]) & (steps[:, None] > 1)
-    return np.where(is_regular.any(axis=1), is_regular.argmax(axis=1), _IRREGULAR)[stretch]
+    begins = (kinds == _NO_STEP) | starts_of(divided)
+    first = np.flatnonzero(begins)
+    steps = np.add.reduceat(np.where(kinds == _NO_STEP, 0, length), first)
+    of_cadence = np.add.reduceat(np.where(kinds == _KIND_OF_CADENCE, length, 0), first, axis=1)
+    is_regular = (3 * of_cadence >= 2 * steps) & (steps > 1)
+    cadence: Whole = np.where(is_regular.any(axis=0), is_regular.argmax(axis=0), _IRREGULAR)
+    return cadence[np.cumsum(begins) - 1]
