@@ -245,7 +245,7 @@ def rent(
             frame = resampled(frame, resampling)
     if dates is not None:
         frame = select(frame, dates)
-    unit = None if resampling is None else resampling.statistic.unit
+    unit = None if resampling is None else resampling.unit
     return batch.finish(_LAYOUTS[layout](frame) if layout in _LAYOUTS else frame, unit=unit)
 
 

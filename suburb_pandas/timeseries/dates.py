@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +28,6 @@ TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _ZONE_OF_TEXT: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
-_STEP: Final = re.compile(r"(\d{1,4}) ?([DWMY])")
 _AHEAD_OF_UTC: Final = timedelta(hours=11)
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
@@ -55,12 +53,8 @@ def parsed_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "ra
     if isinstance(values, pd.DatetimeIndex):
         return in_sydney(values)
     has_zone = np.array([_has_zone(value) for value in values], dtype="bool")
-    without = pd.DatetimeIndex(pd.to_datetime(values[~has_zone], format="ISO8601", errors=errors))
-    if not has_zone.any():
-        return without
-    zoned = pd.DatetimeIndex(pd.to_datetime(values[has_zone], format="ISO8601", errors=errors, utc=True))
-    in_given_order = np.argsort(np.argsort(has_zone, kind="stable"))
-    return pd.DatetimeIndex(without.append(in_sydney(zoned))).take(in_given_order)
+    dates = pd.DatetimeIndex(pd.to_datetime(values, format="ISO8601", errors=errors, utc=True))
+    return dates.tz_localize(None).where(~has_zone, in_sydney(dates)) if has_zone.any() else dates.tz_localize(None)
 
 
 def _has_zone(value: object) -> bool:
@@ -183,12 +177,11 @@ def today() -> int:
     return datetime.now(UTC).date().toordinal() - _EPOCH
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step back in the calendar: a number of days, weeks, months or years."""
+class Step(NamedTuple):
+    """A step back in the calendar, in days or in months; the other number is 0."""
 
-    number: int
-    unit: str
+    days: int
+    months: int
 
     @classmethod
     def read(cls, text: object, name: str) -> Step:
@@ -199,27 +192,20 @@ class Step:
         ValueError
             `text` is not a step; the message calls it `name`.
         """
-        match = _STEP.fullmatch(text) if isinstance(text, str) else None
+        match = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
         if match is None or int(match[1]) == 0:
-            meant = f"{text}M" if isinstance(text, int) else str(text).upper()
-            how = f" Write {meant!r}." if _STEP.fullmatch(meant) and int(meant.rstrip(" DWMY")) else ""
             raise ValueError(
                 f"{name} must be a number of days (D), weeks (W), months (M) or years (Y), such as '1Y', '6M' or "
-                f"'91D', not {text!r}.{how}"
+                f"'91D', not {text!r}."
             )
-        return cls(int(match[1]), match[2])
-
-    @property
-    def months(self) -> int | None:
-        """The length in months; None for a number of days or weeks."""
-        return None if self.unit in "DW" else self.number * (12 if self.unit == "Y" else 1)
+        days, months = {"D": (1, 0), "W": (7, 0), "M": (0, 1), "Y": (0, 12)}[match[2]]
+        return cls(int(match[1]) * days, int(match[1]) * months)
 
     def before(self, days: Whole) -> Whole:
         """Return the day one step before each day. Months and years map month ends to month ends."""
-        months = self.months
-        if months is None:
-            return days - self.number * (7 if self.unit == "W" else 1)
-        return map_over_range(lambda values: months_before(values, months), days)
+        return (
+            map_over_range(lambda values: months_before(values, self.months), days) if self.months else days - self.days
+        )
 
 
 def months_before(days: Whole, number: int | Whole) -> Whole:

@@ -4,7 +4,7 @@ The value between two points and means along the line are left to `line`, calend
 """
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -12,25 +12,15 @@ import numpy.typing as npt
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, to_dates, whole_days
+from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, to_dates, whole_days
 from suburb_pandas.timeseries.layouts import is_index, read
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
-from suburb_pandas.timeseries.points import Points, known_at
+from suburb_pandas.timeseries.points import Points
 
 Base = Literal["linear", "last"]
 
-_BASES: Final = ("linear", "last")
-_DAYS_A_YEAR: Final = 365.25
-_MONTHS_A_YEAR: Final = 12
-
-
-class _Growth(NamedTuple):
-    """The growth of each point, the value of its base (both NaN without a base), and the base's day."""
-
-    growth: Values
-    base: Values
-    base_day: Whole
-    days: Values
+_DETAILS: Final = ("_base", "_base_date", "_days")
+_NO_DAY: Final = -(10**9)  # before every point
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +143,8 @@ def growth(
     date
     2026-04-26      2025-04-26       365.0
     """
-    if base not in _BASES:
-        raise ValueError(f"base must be one of {listed(_BASES)}, not {base!r}.")
+    if base not in get_args(Base):
+        raise ValueError(f"base must be one of {listed(get_args(Base))}, not {base!r}.")
     window = window_days(smooth)
     longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
     rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
@@ -166,16 +156,11 @@ def growth(
     columns: dict[str, tuple[Whole, npt.NDArray[Any]]] = {}
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
-        parts = [_grown(points.where(block), rule) for block in points.blocks()]
-        found = _Growth(*map(np.concatenate, zip(*parts, strict=True)))
-        columns[kind] = points.row, found.growth
-        if detail:
-            base_dates = known_at(
-                to_dates(found.base_day, rents.unit), np.where(np.isnan(found.base), -1, np.arange(len(found.base)))
-            )
-            of_base = {"base": found.base, "base_date": base_dates, "days": found.days}
-            columns |= {f"{kind}_{name}": (points.row, values) for name, values in of_base.items()}
-            units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
+        parts = [_grown(points.where(block), rule, rents.unit) for block in points.blocks()]
+        row = np.concatenate([row for row, _ in parts])
+        for suffix in ("", *_DETAILS) if detail else [""]:
+            columns[f"{kind}{suffix}"] = row, np.concatenate([found[suffix] for _, found in parts])
+        units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
         over=over,
@@ -190,28 +175,21 @@ def growth(
     return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation, dates=rents.dates)
 
 
-def _grown(points: Points, rule: _Rule) -> _Growth:
-    """Return the growth of each point of one property type."""
+def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> tuple[Whole, dict[str, npt.NDArray[Any]]]:
+    """Return the rows of the points of one property type that have a growth, and its columns by their suffixes."""
     line, base_day = line_of(points, rule.max_gap), rule.step.before(points.day)
-    has_base = np.ones(len(base_day), dtype="bool")
     if rule.base == "last":
         position = points.at_or_before(points.suburb, base_day, rule.max_gap)
-        has_base = position >= 0
-        base_day = np.where(has_base, points.day[position], base_day)
-    base = np.where(has_base, _level(line, base_day, rule, before=points.day), np.nan)
+        base_day = np.where(position >= 0, points.day[position], _NO_DAY)
+    base = _level(line, base_day, rule, before=points.day)
     now = _level(line, points.day, rule, before=points.day + 1)
-    days = (points.day - base_day).astype("float64")
+    days, months = points.day - base_day, rule.step.months
+    times_a_year = 1 if not rule.annualise else 12 / months if months else 365.25 / days
     with np.errstate(over="ignore"):
-        ratio = now / base
-        grown = (ratio ** _times_a_year(rule.step, days) if rule.annualise else ratio) - 1
-    is_missing = ~np.isfinite(grown) | np.isinf(base)
-    grown, base, days = (np.where(is_missing, np.nan, values) for values in (grown, base, days))
-    return _Growth(grown, base, base_day, days)
-
-
-def _times_a_year(step: Step, days: Values) -> Values | float:
-    """Return how often a step fits into a year: by its months, or, for days and weeks, by the days that it took."""
-    return _DAYS_A_YEAR / days if step.months is None else _MONTHS_A_YEAR / step.months
+        grown = (now / base) ** times_a_year - 1
+    known = np.flatnonzero(np.isfinite(grown) & np.isfinite(base))
+    found = {"": grown[known], "_base": base[known], "_base_date": to_dates(base_day[known], unit), "_days": days[known]}
+    return points.row[known], found
 
 
 def _level(line: Line, day: Whole, rule: _Rule, before: Whole) -> Values:

@@ -1,55 +1,30 @@
 """Resamples rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
-The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
-name to the type `How`. The values of the periods are left to `period_values`, the rows of the result to `grid`.
+The values of the periods are left to `period_values`, the rows of the result to `grid`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
-from suburb_pandas.timeseries.grid import grid_of, median
+from suburb_pandas.timeseries.grid import grid_of
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
-from suburb_pandas.timeseries.period_values import PeriodValues, Rule, Statistic, units_of_details
+from suburb_pandas.timeseries.period_values import PeriodValues, Rule, units_of_details
 from suburb_pandas.timeseries.periods import frequency
 from suburb_pandas.timeseries.points import ends_of, starts_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
-
-
-STATISTICS: Final[Mapping[str, Statistic]] = {
-    "last": Statistic(
-        lambda periods: periods.last,
-        limit="max_lag",
-        fills={
-            "linear": lambda periods, rows, line: periods.on_last_day(rows, line),
-            "ffill": lambda periods, rows, line: periods.last_point(rows, line),
-        },
-    ),
-    "mean": Statistic(
-        lambda periods: periods.mean,
-        limit="min_coverage",
-        fills={
-            "linear": lambda periods, rows, line: periods.mean_on(rows, line),
-            "ffill": lambda periods, rows, line: periods.last_mean(rows, line),
-        },
-    ),
-    "median": Statistic(lambda periods: median(periods.points.value, periods.row, len(periods.grid))),
-    "count": Statistic(lambda periods: periods.count.astype("float64"), unit=COUNT_UNIT),
-}
-"""The statistics by the value of ``how``."""
 
 
 def rule(
@@ -71,23 +46,24 @@ def rule(
         An option has an unknown value, or does not go with the other options.
     """
     for option, given, known in (
-        ("how", how, tuple(STATISTICS)),
-        ("fill", fill, (None, "ffill", "linear")),
-        ("partial", partial, ("keep", "drop")),
+        ("how", how, get_args(How)),
+        ("fill", fill, (None, *get_args(Fill))),
+        ("partial", partial, get_args(Partial)),
     ):
         if given not in known:
             raise ValueError(f"{option} must be one of {listed(known)}, not {given!r}.")
     if max_gap is not None and fill is None:
         raise ValueError("max_gap limits the gaps that are filled, so it needs fill='ffill' or fill='linear'.")
-    if fill is not None and fill not in STATISTICS[how].fills:
+    if fill is not None and how in {"median", "count"}:
         raise ValueError(f"how={how!r} uses only the points in a period and fills nothing. Leave out fill={fill!r}")
-    _check_limit("min_coverage", min_coverage, how)
-    _check_limit("max_lag", max_lag, how)
+    for option, limit, limited in (("min_coverage", min_coverage, "mean"), ("max_lag", max_lag, "last")):
+        if limit is not None and how != limited:
+            raise ValueError(f"{option} applies to how={limited!r} only, not to how={how!r}.")
     usual_gap = MAX_GAP if fill == "linear" else None
     parsed = frequency(freq)
     return Rule(
         frequency=parsed,
-        statistic=STATISTICS[how],
+        how=how,
         fill=fill,
         max_gap=usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
         drops_partial=partial == "drop",
@@ -106,13 +82,6 @@ def rule(
             detail=detail,
         ),
     )
-
-
-def _check_limit(name: str, given: object, how: How) -> None:
-    """Raise ValueError if an option is given that is a limit for another statistic."""
-    if given is not None and STATISTICS[how].limit != name:
-        (taker,) = (other for other, statistic in STATISTICS.items() if statistic.limit == name)
-        raise ValueError(f"{name} applies to how={taker!r} only, not to how={how!r}.")
 
 
 def resample(
@@ -266,7 +235,7 @@ def resampled(frame: Result, by: Rule) -> Result:
         is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
         nothing_left = np.all([each.is_partial | (each.count == 0) for each in values.values()], axis=0)
         result = result[~(nothing_left & is_edge)]
-    unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
+    unit = by.unit or unit_of(frame) or RENT_UNIT
     units = units_of_details(unit, values) if by.detail else unit
     restored: Result = rents.layout.restore(result)
     return carry(frame, restored, unit=units, operation=by.operation, dates=rents.dates)

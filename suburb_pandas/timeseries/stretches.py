@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Whole, is_months_end, months_before
+from suburb_pandas.timeseries.dates import Flags, Whole, is_months_end, months_before
 from suburb_pandas.timeseries.points import Points, starts_of
 
 NAMES: Final = np.array(["weekly", "fortnightly", "monthly", "quarterly", "irregular"], dtype="object")
@@ -121,7 +121,7 @@ def _at_least_cost(kinds: Whole, length: Whole) -> Whole:
 
 def _by_share(divided: Whole, kinds: Whole, length: Whole) -> Whole:
     """Return the cadence of each run: that of two thirds, and at least two, of its stretch's steps, else irregular."""
-    begins = (kinds == _NO_STEP) | starts_of(divided)
+    begins: Flags = (kinds == _NO_STEP) | starts_of(divided)
     first = np.flatnonzero(begins)
     steps = np.add.reduceat(np.where(kinds == _NO_STEP, 0, length), first)
     of_cadence = np.add.reduceat(np.where(kinds == _KIND_OF_CADENCE, length, 0), first, axis=1)

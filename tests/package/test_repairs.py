@@ -63,7 +63,6 @@ NOT_RUN = {
     "store.database._explained": ("option", ""),
     "store.store.Store.close": ("disk", "sp.ledger()"),
     "timeseries.grid._check_number": ("option", ""),
-    "timeseries.resample._check_limit": ("option", ""),
     "tracing.revisions.revisions": ("template", ""),
     "tracing.trace.trace": ("mention", ""),
 }

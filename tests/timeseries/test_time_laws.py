@@ -1,7 +1,6 @@
 """Laws that resample, cadence, quality and growth obey for any points, and a slow reference that they agree with."""
 
 from datetime import date, timedelta
-from typing import get_args
 
 import pandas as pd
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.timeseries.resample import STATISTICS, How
 from tests.support import irregular, slow_time
 from tests.support.irregular import (
     KINDS,
@@ -340,8 +338,3 @@ def test_options_that_say_nothing_are_refused(wrong, message):
     """Unknown values of options are refused, and so are options that do not go with another one."""
     with pytest.raises(ValueError, match=message):
         sp.resample(example(), "ME", **wrong)
-
-
-def test_the_type_of_how_names_every_statistic():
-    """Type checkers know the same values of `how` as `resample` does."""
-    assert get_args(How) == tuple(STATISTICS)
