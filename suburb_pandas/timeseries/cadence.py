@@ -5,8 +5,7 @@ The division into stretches is left to `stretches`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,7 @@ import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, carry, check_rents, is_made_up, marks_of
-from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
+from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, day_number, day_text, to_dates, today
 from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.points import Points, nearest, starts_of
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
@@ -33,8 +32,7 @@ FLAT: Final = 56
 """The number of days from which an unchanged value counts as flat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(NamedTuple):
     """The step to each point from the one before it.
 
     ``cadence`` is the cadence of the stretch that the step is in. ``is_gap`` is True where points are missing within
@@ -42,9 +40,9 @@ class Steps:
     for the first point of a suburb, because it has no step.
     """
 
-    cadence: npt.NDArray[Any] = field(repr=False)
-    is_gap: Flags = field(repr=False)
-    is_flat: Flags = field(repr=False)
+    cadence: npt.NDArray[Any]
+    is_gap: Flags
+    is_flat: Flags
 
 
 def cadence(frame: Rows) -> pd.DataFrame:
@@ -118,22 +116,8 @@ def cadence(frame: Rows) -> pd.DataFrame:
     """
     rents = read(frame)
     check_rents(frame)
-    by_type = [_stretches(points) for points in rents.points.values()]
-    merged = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
-    types = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_type])
-    order = np.argsort(merged["suburb"], kind="stable")
-    table = pd.DataFrame(
-        {
-            PROPERTY_TYPE: _named(pd.Series(types, dtype="str")),
-            "cadence": pd.Series(NAMES[merged["cadence"]], dtype="str"),
-            "start": to_dates(merged["start"], rents.unit),
-            "end": to_dates(merged["end"], rents.unit),
-            "n_points": merged["n_points"],
-            "n_missing": merged["n_missing"],
-        }
-    )
-    names = pd.DataFrame(rents.name_column(rents.category[merged["suburb"]]), index=table.index)
-    result = names.join(table).take(order).reset_index(drop=True)
+    table = _sorted({kind: _stretches(points, rents.unit) for kind, points in rents.points.items()})
+    result = pd.DataFrame({**rents.name_column(rents.category[table.index]), **table.reset_index(drop=True)})
     return carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates)
 
 
@@ -212,10 +196,9 @@ def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     rents = read(frame)
     check_rents(frame)
     until = _day_of_assessment(rents.layout.plain) if asof is None else day_number(asof, "asof")
-    tables = [_quality_table(rents, kind, until) for kind in rents.points]
-    table = pd.concat(tables).sort_index(kind="stable")
-    names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
-    result = names.join(table.reset_index(drop=True), how="right")
+    table = _sorted({kind: _quality(points.until(until), until, rents) for kind, points in rents.points.items()})
+    table["n_points"] = table["n_points"].fillna(0).astype("int64")
+    result = pd.DataFrame({**rents.name_column(table.index.to_numpy()), **table.reset_index(drop=True)})
     operation = call_of(quality, asof=day_text(until))
     return carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates)
 
@@ -242,41 +225,25 @@ def steps(points: Points) -> Steps:
     return Steps(NAMES[cadences], missing(points, cadences) > 0, is_flat)
 
 
-def _stretches(points: Points) -> dict[str, Whole]:
-    """Return the columns of `cadence` for one property type; suburbs are given by their numbers."""
+def _stretches(points: Points, unit: TimeUnit) -> pd.DataFrame:
+    """Return the columns of `cadence` for one property type, by the numbers of the suburbs."""
     cadences = cadences_of(points)
     begins = points.is_first | starts_of(cadences)
     first = np.flatnonzero(begins)
     last = np.flatnonzero(np.roll(begins, -1))
     shared = ~points.is_first[first]  # True if the stretch also includes the last point of the stretch before it
-    return {
-        "suburb": points.suburb[first],
-        "cadence": cadences[first],
-        "start": points.day[first - shared],
-        "end": points.day[last],
+    columns = {
+        "cadence": NAMES[cadences[first]],
+        "start": to_dates(points.day[first - shared], unit),
+        "end": to_dates(points.day[last], unit),
         "n_points": last - first + 1 + shared,
-        "n_missing": np.add.reduceat(missing(points, cadences), first) if len(first) else first,
+        "n_missing": np.add.reduceat(missing(points, cadences), first),
     }
+    return pd.DataFrame(columns, points.suburb[first]).astype({"cadence": "str"})
 
 
-def _quality_table(rents: Rents, kind: str, until: int) -> pd.DataFrame:
-    """Return the rows of `quality` for one property type, indexed by the category codes of the suburbs."""
-    points = rents.points[kind].until(until)
-    table = pd.DataFrame(_quality(points, until, rents.unit), index=rents.category[points.suburb[points.is_last]])
-    table = table.astype({"cadence_now": "str"}).reindex(np.arange(rents.n_categories))
-    table["n_points"] = table["n_points"].fillna(0).astype("int64")
-    table.insert(0, PROPERTY_TYPE, kind)
-    table[PROPERTY_TYPE] = _named(table[PROPERTY_TYPE])
-    return table
-
-
-def _named(types: pd.Series[Any]) -> pd.Series[Any]:
-    """Return property types, NA for one that the frame does not name."""
-    return types.where(types != RENT)
-
-
-def _quality(points: Points, until: int, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of `quality` for one property type, for the suburbs that have points of it."""
+def _quality(points: Points, until: int, rents: Rents) -> pd.DataFrame:
+    """Return the columns of `quality` for one property type, by the category codes of the suburbs."""
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
     unchanged = points.days_unchanged()
     ends_run = np.roll(unchanged == 0, -1)
@@ -285,9 +252,9 @@ def _quality(points: Points, until: int, unit: TimeUnit) -> dict[str, npt.NDArra
         changes = np.abs(points.value / np.roll(points.value, 1) - 1)
         share = flat / (points.day[last] - points.day[first])
     changes[points.is_first] = np.nan
-    return {
-        "first": to_dates(points.day[first], unit),
-        "last": to_dates(points.day[last], unit),
+    columns = {
+        "first": to_dates(points.day[first], rents.unit),
+        "last": to_dates(points.day[last], rents.unit),
         "n_points": last - first + 1,
         "cadence_now": NAMES[cadences_of(points)[last]],
         "age_days": (until - points.day[last]).astype("float64"),
@@ -296,3 +263,13 @@ def _quality(points: Points, until: int, unit: TimeUnit) -> dict[str, npt.NDArra
         "share_flat_56d": share,
         "max_step_pct": 100 * np.fmax.reduceat(changes, first),
     }
+    table = pd.DataFrame(columns, rents.category[points.suburb[first]]).astype({"cadence_now": "str"})
+    return table.reindex(range(rents.n_categories))
+
+
+def _sorted(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return tables by property type as one, sorted by suburb. A type that the frame does not name is NA."""
+    for kind, table in tables.items():
+        types = pd.Series(kind, table.index, dtype="str")
+        table.insert(0, PROPERTY_TYPE, types.where(types != RENT))
+    return pd.concat(tables.values()).sort_index(kind="stable")

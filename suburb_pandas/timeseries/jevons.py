@@ -6,7 +6,7 @@ left to loaders.rent_index.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -24,7 +24,7 @@ class Rows:
 
     group: Whole
     period: Whole
-    keys: Whole = field(repr=False)
+    keys: Whole
 
     @classmethod
     def of(cls, group: Whole, period: Whole) -> Rows:
@@ -116,8 +116,7 @@ def _bridge(logs: Values, rows: Rows, row: Whole, before: Whole, share: Values) 
 
 def _base_row(rows: Rows, has_level: Flags, base: int | None) -> Whole:
     """Return the row of the base for each row; -1 where the group has no level there."""
-    candidates = np.flatnonzero(has_level if base is None else has_level & (rows.period == base))
-    groups, first = np.unique(rows.group[candidates], return_index=True)
+    candidates = np.flatnonzero(has_level if base is None else has_level & (rows.period == base))[::-1]
     base_row = np.full(rows.group.max(initial=-1) + 1, -1)
-    base_row[groups] = candidates[first]
+    base_row[rows.group[candidates]] = candidates  # the first of a group is written last
     return base_row[rows.group]

@@ -7,7 +7,7 @@ and filled values all read this line; cutting it into calendar periods is left t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,9 +21,6 @@ MAX_GAP: Final = 35
 COVERAGE: Final = 0.5
 """The least share of the days of a mean that must be on the line, unless the user sets another limit."""
 
-_AS_PANDAS: Final = np.errstate(divide="ignore", invalid="ignore")
-"""Decorates functions in which inf - inf and 0 / 0 are NaN without a warning, as they are in pandas."""
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -35,10 +32,9 @@ class Line:
     """
 
     points: Points
-    days: Whole = field(repr=False)
-    slope: Values = field(repr=False)
+    days: Whole
+    slope: Values
 
-    @_AS_PANDAS
     def at(self, suburb: Whole, day: Whole, before: Whole | None = None) -> Values:
         """Return each suburb's value on a day, NaN where the line has none.
 
@@ -57,7 +53,6 @@ class Line:
         value[between] -= self.slope[piece[between]] * ahead[between]
         return value
 
-    @_AS_PANDAS
     def mean(self, suburb: Whole, until: Whole, window: int, before: Whole) -> tuple[Values, Values]:
         """Return each suburb's mean over the last `window` days up to a day, and the share of them on the line.
 
@@ -70,9 +65,12 @@ class Line:
         inside, days_inside = self._begin_of(last, until)
         passed = np.append(0, np.cumsum(self.days))
         days = passed[last] - passed[first] + days_inside - days_outside
-        between = _sums(total_of(self.points.value, self.slope, self.days), first, last)
-        is_known = (days_inside == 0) | (self.points.day[last] < before)
-        return np.where(is_known, (between + inside - outside) / days, np.nan), days / window
+        bounds = np.column_stack([first, last]).ravel()
+        totals = np.append(total_of(self.points.value, self.slope, self.days), 0)
+        between = np.where(first < last, np.add.reduceat(totals, bounds)[::2], 0)
+        is_known = (days > 0) & ((days_inside == 0) | (self.points.day[last] < before))
+        means = np.divide(between + inside - outside, days, out=np.full(len(days), np.nan), where=is_known)
+        return means, days / window
 
     def _begin_of(self, piece: Whole, until: Whole) -> tuple[Values, Whole]:
         """Return the sum of the values of each piece up to a day, and the number of these days.
@@ -85,7 +83,6 @@ class Line:
         return np.where(days, total_of(value, slope, days), 0), days
 
 
-@_AS_PANDAS
 def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
     """Return the line that connects neighbouring points at most `max_gap` days apart; None means no limit."""
     days = np.diff(points.day, prepend=0)
@@ -95,7 +92,6 @@ def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
     return Line(points, days, slope)
 
 
-@_AS_PANDAS
 def total_of(value: Values, slope: Values, days: Whole) -> Values:
     """Return the sum of the values of some days in a row on a line: from the value of the last day, and the slope."""
     return np.asarray(days * (value - slope * ((days - 1) / 2)))
@@ -126,10 +122,3 @@ def coverage_limit(min_coverage: object) -> float:
     if not isinstance(min_coverage, int | float | np.number) or not 0 <= min_coverage <= 1:
         raise ValueError(f"min_coverage must be a share of days, from 0 to 1, not {min_coverage!r}.")
     return float(min_coverage)
-
-
-def _sums(amounts: Values, first: Whole, end: Whole) -> Values:
-    """Return the sum of the amounts from each position `first` to the position before `end`; 0 if they are equal."""
-    bounds = np.empty(2 * len(first), dtype="int64")
-    bounds[::2], bounds[1::2] = first, end
-    return np.where(first < end, np.add.reduceat(np.append(amounts, 0), bounds)[::2], 0)

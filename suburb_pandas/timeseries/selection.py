@@ -17,8 +17,10 @@ from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, carry, marks_of
 from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, day_text
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
-_LENGTH: Final = re.compile(r"-?(\d{1,4}) ?([DWMY])", re.IGNORECASE)
-_UNITS: Final = {"D": "days", "W": "weeks", "M": "months", "Y": "years"}
+_LAST_YEARS: Final = (
+    " For the last five years, load all dates, at the same price, and paste: "
+    "rents[rents.index > rents.index.max() - pd.DateOffset(years=5)]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,7 @@ class DateRange:
 def select(frame: pd.DataFrame, dates: DateRange) -> pd.DataFrame:
     """Return the rows of a long frame that are dated in a range. Categories without rows are kept."""
     days = day_numbers(pd.DatetimeIndex(frame.index))
-    inside = np.ones(len(days), dtype="bool")
-    if dates.start is not None:
-        inside &= days >= dates.start
-    if dates.end is not None:
-        inside &= days <= dates.end
+    inside = days == np.clip(days, dates.start, dates.end)
     unit = marks_of(frame).get("unit") or RENT_UNIT
     return carry(frame, frame[inside], unit=unit, operation=dates.operation, dates=None)
 
@@ -75,17 +73,5 @@ def _day(limit: Day, name: str, *, is_end: bool) -> int:
         return day_number(limit, name)
     raise ValueError(
         f"{name} must be an ISO 8601 date, such as '2021-05-31', '2021-05' or '2021', not {limit!r}. Nothing was sent."
-        f"{_way_to_the_last(text) if name == 'start' else ''}"
-    )
-
-
-def _way_to_the_last(length: str) -> str:
-    """Return the sentence that says how to get the last years of rents, for text such as ``-5Y``; otherwise no text."""
-    found = _LENGTH.fullmatch(length)
-    if found is None:
-        return ""
-    offset = f"pd.DateOffset({_UNITS[found[2].upper()]}={int(found[1])})"
-    return (
-        " The price does not depend on the dates, so load them all and paste: "
-        f"rents[rents.index > rents.index.max() - {offset}]"
+        f"{_LAST_YEARS if name == 'start' else ''}"
     )

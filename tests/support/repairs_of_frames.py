@@ -196,10 +196,10 @@ CASES = [
         "result['house'].count() > sp.resample(frame, 'ME')['house'].count()",
     ),
     Repair(
-        "timeseries.selection._way_to_the_last",
+        "timeseries.selection",
         "rents = sp.rent(odd.BAY)",
-        "sp.rent(odd.BAY, start='-2Y')",
-        "result.index.min() > pd.Timestamp('2024-04-26') and result.index.max() == rents.index.max()",
+        "sp.rent(odd.BAY, start='-5Y')",
+        "result.index.min() > pd.Timestamp('2021-04-26') and result.index.max() == rents.index.max()",
         use="result",
     ),
     Repair(
