@@ -13,7 +13,7 @@ import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, carry, check_rents, is_made_up, marks_of
-from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, day_number, day_text, to_dates, today
+from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
 from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.points import Points, nearest, starts_of
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
@@ -116,8 +116,8 @@ def cadence(frame: Rows) -> pd.DataFrame:
     """
     rents = read(frame)
     check_rents(frame)
-    table = _sorted({kind: _stretches(points, rents.unit) for kind, points in rents.points.items()})
-    result = pd.DataFrame({**rents.name_column(rents.category[table.index]), **table.reset_index(drop=True)})
+    tables = {kind: _stretches(points, rents.unit) for kind, points in rents.points.items()}
+    result = _by_suburb(rents, tables, rents.category)
     return carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates)
 
 
@@ -196,9 +196,8 @@ def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     rents = read(frame)
     check_rents(frame)
     until = _day_of_assessment(rents.layout.plain) if asof is None else day_number(asof, "asof")
-    table = _sorted({kind: _quality(points.until(until), until, rents) for kind, points in rents.points.items()})
-    table["n_points"] = table["n_points"].fillna(0).astype("int64")
-    result = pd.DataFrame({**rents.name_column(table.index.to_numpy()), **table.reset_index(drop=True)})
+    tables = {kind: _quality(points.until(until), until, rents) for kind, points in rents.points.items()}
+    result = _by_suburb(rents, tables, np.arange(rents.n_categories))
     operation = call_of(quality, asof=day_text(until))
     return carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates)
 
@@ -245,7 +244,7 @@ def _stretches(points: Points, unit: TimeUnit) -> pd.DataFrame:
 def _quality(points: Points, until: int, rents: Rents) -> pd.DataFrame:
     """Return the columns of `quality` for one property type, by the category codes of the suburbs."""
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
-    unchanged = points.days_unchanged()
+    unchanged = points.days_unchanged().astype("float64")
     ends_run = np.roll(unchanged == 0, -1)
     flat = np.add.reduceat(np.where(ends_run & (unchanged >= FLAT), unchanged, 0), first)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -258,18 +257,23 @@ def _quality(points: Points, until: int, rents: Rents) -> pd.DataFrame:
         "n_points": last - first + 1,
         "cadence_now": NAMES[cadences_of(points)[last]],
         "age_days": (until - points.day[last]).astype("float64"),
-        "unchanged_days": unchanged[last].astype("float64"),
-        "longest_flat_days": np.maximum.reduceat(unchanged, first).astype("float64"),
+        "unchanged_days": unchanged[last],
+        "longest_flat_days": np.maximum.reduceat(unchanged, first),
         "share_flat_56d": share,
         "max_step_pct": 100 * np.fmax.reduceat(changes, first),
     }
     table = pd.DataFrame(columns, rents.category[points.suburb[first]]).astype({"cadence_now": "str"})
-    return table.reindex(range(rents.n_categories))
+    table = table.reindex(range(rents.n_categories))
+    return table.assign(n_points=table["n_points"].fillna(0).astype("int64"))
 
 
-def _sorted(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return tables by property type as one, sorted by suburb. A type that the frame does not name is NA."""
+def _by_suburb(rents: Rents, tables: dict[str, pd.DataFrame], category: Whole) -> pd.DataFrame:
+    """Return tables by property type as one, sorted by their index, whose numbers are those of the categories given.
+
+    A type that the frame does not name is NA.
+    """
     for kind, table in tables.items():
         types = pd.Series(kind, table.index, dtype="str")
         table.insert(0, PROPERTY_TYPE, types.where(types != RENT))
-    return pd.concat(tables.values()).sort_index(kind="stable")
+    table = pd.concat(tables.values()).sort_index(kind="stable")
+    return pd.DataFrame({**rents.name_column(category[table.index]), **table.reset_index(drop=True)})

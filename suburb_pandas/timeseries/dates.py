@@ -104,8 +104,9 @@ def map_over_range(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:
     Calendar conversions are slow, and many points fall on few dates. So the results are looked up in a table of the
     range, unless that table would be longer than `numbers`.
     """
-    if not len(numbers) or (low := int(numbers.min())) + len(numbers) <= (high := int(numbers.max())):
+    if not len(numbers) or np.ptp(numbers) > len(numbers):
         return function(numbers)
+    low, high = int(numbers.min()), int(numbers.max())
     return function(np.arange(low, high + 1))[numbers - low]
 
 

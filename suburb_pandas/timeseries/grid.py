@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Values, Whole, to_dates
+from suburb_pandas.timeseries.dates import Values, Whole
 from suburb_pandas.timeseries.layouts import Rents
 from suburb_pandas.timeseries.line import Line, total_of
 from suburb_pandas.timeseries.periods import Frequency
@@ -74,25 +74,17 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     np.minimum.at(lowest, suburb, number)
     np.maximum.at(highest, suburb, number)
     counts = (highest - lowest + 1).clip(0)
-    _check_number(int(counts.sum()), rents, frequency)
+    if counts.sum() > _MOST_ROWS:  # one wrong date can make a grid centuries long
+        raise ValueError(
+            f"freq={frequency.name!r} would make {counts.sum():,} rows, more than {_MOST_ROWS:,}. Leave out the rows "
+            "with wrong dates, or resample fewer suburbs at a time. Responses that were bought for this are stored, so "
+            "loading them again is free."
+        )
     first_row = np.cumsum(counts) - counts
     shift = first_row - lowest
     of_row = np.repeat(np.arange(rents.n_suburbs), counts)
     period = np.arange(len(of_row)) - shift[of_row]
     return Grid(frequency, of_row, period, frequency.first_day(period), first_row + counts, shift)
-
-
-def _check_number(rows: int, rents: Rents, frequency: Frequency) -> None:
-    """Raise ValueError if a grid has too many rows for memory: one wrong date can make it centuries long."""
-    if rows <= _MOST_ROWS:
-        return
-    days = np.concatenate([points.day for points in rents.points.values()])
-    first, last = to_dates(np.array([days.min(), days.max()])).astype(str)
-    raise ValueError(
-        f"freq={frequency.name!r} would make {rows:,} rows, more than {_MOST_ROWS:,}: the dates go from {first} to "
-        f"{last}. Leave out the rows with wrong dates, or resample fewer suburbs at a time. Responses that were "
-        "bought for this are stored, so loading them again is free."
-    )
 
 
 def mean(line: Line, row: Whole, grid: Grid) -> tuple[Values, Whole]:

@@ -3,8 +3,7 @@
 The value between two points and means along the line are left to `line`, calendar steps to `dates`.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +22,7 @@ _DETAILS: Final = ("_base", "_base_date", "_days")
 _NO_DAY: Final = -(10**9)  # before every point
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """The checked options of growth. ``max_gap`` and ``window`` are in days; no window means single points."""
 
     step: Step

@@ -7,7 +7,7 @@ left to loaders.rent_index.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -40,16 +40,14 @@ class Rows:
         return np.searchsorted(self.keys, group * _KEYS_PER_GROUP + period)
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(NamedTuple):
     """The group and the weight of each suburb, by its number."""
 
     group: Whole
     weight: Values
 
 
-@dataclass(frozen=True, slots=True)
-class GroupIndex:
+class GroupIndex(NamedTuple):
     """The index of one property type, for each row.
 
     ``level`` is NaN in a row without a suburb to compare, except the group's first row with a value. ``n_compared`` is

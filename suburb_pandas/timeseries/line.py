@@ -48,10 +48,7 @@ class Line:
         is_known = (piece >= 0) & (ahead < self.days[piece])
         if before is not None:
             is_known &= points.day[piece] < before
-        value = np.where(is_known, points.value[piece], np.nan)
-        between = np.flatnonzero(is_known & (ahead > 0))
-        value[between] -= self.slope[piece[between]] * ahead[between]
-        return value
+        return np.where(is_known, points.value[piece] - self.slope[piece] * ahead, np.nan)
 
     def mean(self, suburb: Whole, until: Whole, window: int, before: Whole) -> tuple[Values, Values]:
         """Return each suburb's mean over the last `window` days up to a day, and the share of them on the line.

@@ -25,9 +25,6 @@ from suburb_pandas.timeseries.periods import Frequency
 from suburb_pandas.timeseries.points import Points
 from suburb_pandas.timeseries.stretches import due
 
-DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days")
-"""The columns that show how the values of one property type were obtained; ``house_`` or ``unit_`` stands before."""
-
 _UNITS_OF_DETAILS: Final = {"_n": "points", "_coverage": "fraction", "_unchanged_days": "days"}
 
 
@@ -74,12 +71,17 @@ class PeriodValues:
             self.is_filled &= ~self.is_partial
 
     def detail(self, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns that show how the value of each row was obtained."""
+        """Return the columns that show how the value of each row was obtained, by their suffixes."""
         dates = no_dates(len(self._grid), unit)
         dates[self._row] = to_dates(self._points.day, unit)
-        unchanged = self._last(self._points.days_unchanged())
-        columns = (self.count, dates, self._coverage, self.is_open, self.is_filled, unchanged)
-        return dict(zip(DETAILS, columns, strict=True))
+        return {
+            "_n": self.count,
+            "_last": dates,
+            "_coverage": self._coverage,
+            "_open": self.is_open,
+            "_filled": self.is_filled,
+            "_unchanged_days": self._last(self._points.days_unchanged()),
+        }
 
     @cached_property
     def _mean_and_days(self) -> tuple[Values, Whole]:

@@ -228,7 +228,7 @@ def resampled(frame: Result, by: Rule) -> Result:
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
     if by.detail:
         for kind, each in values.items():
-            columns |= {f"{kind}_{name}": column for name, column in each.detail(rents.unit).items()}
+            columns |= {kind + suffix: column for suffix, column in each.detail(rents.unit).items()}
     index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
     result = pd.DataFrame({**rents.name_column(rents.category[grid.suburb]), **columns}, index=index)
     if by.drops_partial:

@@ -62,7 +62,7 @@ NOT_RUN = {
     "store.database.Database.commit": ("option", ""),
     "store.database._explained": ("option", ""),
     "store.store.Store.close": ("disk", "sp.ledger()"),
-    "timeseries.grid._check_number": ("option", ""),
+    "timeseries.grid.grid_of": ("option", ""),
     "tracing.revisions.revisions": ("template", ""),
     "tracing.trace.trace": ("mention", ""),
 }

