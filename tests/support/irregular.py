@@ -54,14 +54,6 @@ def series(draw, start):
 
 
 @st.composite
-def month_ends(draw, start):
-    """Draw dated values at month ends, with gaps."""
-    values = draw(st.lists(st.none() | amounts, max_size=20))
-    dates = ends_after(start, len(values))
-    return [(day, value) for day, value in zip(dates, values, strict=True) if value is not None]
-
-
-@st.composite
 def unbroken_month_ends(draw):
     """Draw rows of one suburb at every month end. Each property type may begin later and end earlier than the other."""
     length = draw(st.integers(0, 40))
@@ -98,10 +90,10 @@ def beside(house, unit):
 
 
 @st.composite
-def suburb_rows(draw, irregular=series):
+def suburb_rows(draw):
     """Draw rows of one suburb in any order. A row may have neither value."""
     start = draw(days)
-    rows = beside(draw(irregular(start)), draw(irregular(start + timedelta(draw(st.integers(-60, 400))))))
+    rows = beside(draw(series(start)), draw(series(start + timedelta(draw(st.integers(-60, 400))))))
     rows += draw(st.lists(st.tuples(days, st.none(), st.none()), max_size=1))
     if draw(st.booleans()):
         draw(shufflers).shuffle(rows)
