@@ -49,6 +49,10 @@ _SUBURBS: Final = "suburbs"
 _ROOM: Final = 100  # characters that are left for the next operation
 _MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
+_MOST_RECENT: Final = 20
+
+_recent: dict[str, Mapping[str, Any]] = {}
+"""The operations of the frames that were computed last, by their text."""
 
 
 def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **fields: Any) -> None:
@@ -68,8 +72,17 @@ def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tup
     """
     result.attrs = deepcopy(frame.attrs)
     operations = [*zip(operations_of(frame), input_dates_of(frame), strict=True), (operation, dates)]
-    result.attrs[ATTRS] = _with_operations({**marks_of(result), "unit": unit}, operations)
+    marks = _with_operations({**marks_of(result), "unit": unit}, operations)
+    result.attrs[ATTRS] = marks
+    _recent[repr([marks[_OPERATIONS], marks[_DATES]])] = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}
+    while len(_recent) > _MOST_RECENT:
+        del _recent[next(iter(_recent))]
     return result
+
+
+def recent_operations() -> list[Mapping[str, Any]]:
+    """Return the marks of the operations that this session applied last, because pandas drops attrs in a pivot."""
+    return [*reversed(_recent.values())]
 
 
 def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, Any]]) -> dict[str, Any]:

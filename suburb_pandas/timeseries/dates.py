@@ -28,6 +28,7 @@ TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _ZONE_OF_TEXT: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
+_STEP: Final = re.compile(r"(\d{1,4}) ?([DWMY])")
 _AHEAD_OF_UTC: Final = timedelta(hours=11)
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
@@ -193,11 +194,13 @@ class Step(NamedTuple):
         ValueError
             `text` is not a step; the message calls it `name`.
         """
-        match = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
+        match = _STEP.fullmatch(text) if isinstance(text, str) else None
         if match is None or int(match[1]) == 0:
+            meant = f"{text}M" if isinstance(text, int) else str(text).upper()
+            how = f" Write {meant!r}." if _STEP.fullmatch(meant) and meant.strip("0 DWMY") else ""
             raise ValueError(
                 f"{name} must be a number of days (D), weeks (W), months (M) or years (Y), such as '1Y', '6M' or "
-                f"'91D', not {text!r}."
+                f"'91D', not {text!r}.{how}"
             )
         days, months = {"D": (1, 0), "W": (7, 0), "M": (0, 1), "Y": (0, 12)}[match[2]]
         return cls(int(match[1]) * days, int(match[1]) * months)

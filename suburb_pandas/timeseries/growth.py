@@ -186,7 +186,12 @@ def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> tuple[Whole, dict[str
     with np.errstate(over="ignore"):
         grown = (now / base) ** times_a_year - 1
     known = np.flatnonzero(np.isfinite(grown) & np.isfinite(base))
-    found = {"": grown[known], "_base": base[known], "_base_date": to_dates(base_day[known], unit), "_days": days[known]}
+    found = {
+        "": grown[known],
+        "_base": base[known],
+        "_base_date": to_dates(base_day[known], unit),
+        "_days": days[known],
+    }
     return points.row[known], found
 
 

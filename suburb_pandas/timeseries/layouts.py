@@ -242,6 +242,12 @@ def read(data: Rows) -> Rents:
         A series has different values on the same date, a date cannot be right, or a rent is not above zero.
     """
     rents = read_cells(data)
+    dates = rents.layout.plain.index
+    if isinstance(data, pd.Series) and rents.names is None and dates.has_duplicates:
+        raise ValueError(
+            "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
+            f"{listed(dates[dates.duplicated()].unique(), lambda date: str(date)[:10])}."
+        )
     if varying := _varying(rents.layout):
         wanted = [label for label in data.columns if label not in {*varying, *COMPARED}]
         raise ValueError(
@@ -398,12 +404,6 @@ def _layout_of(data: Rows) -> Layout:
     kind: Literal["long", "tidy"] = "tidy" if {PROPERTY_TYPE, RENT} <= {*plain.columns} else "long"
     rents = [PROPERTY_TYPE, RENT] if kind == "tidy" else _kinds_in(plain)
     beside = [label for label in plain.columns if label not in {AREA_NAME, *rents}]
-    if isinstance(data, pd.Series) and not levels and plain.index.has_duplicates:
-        twice = plain.index[plain.index.duplicated()].unique()
-        raise ValueError(
-            f"Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
-            f"{listed(twice, lambda date: str(date)[:10])}."
-        )
     labels = [AREA_NAME if label == suburb else label for label in levels]
     return Layout(data, plain, kind, labels, suburb, beside)
 
@@ -411,7 +411,7 @@ def _layout_of(data: Rows) -> Layout:
 def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Hashable]]:
     """Return a panel with dates as its index and its other levels as columns, and the labels of all its levels.
 
-    A level of suburbs may have any name if it is the only other one. Any other frame has no levels.
+    A level of texts holds the suburbs, whatever it is called, if it is the only other one. Any other frame has no levels.
     """
     index = frame.index
     dates = [at for at in range(index.nlevels) if _holds_dates(index.get_level_values(at))]
@@ -419,8 +419,10 @@ def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Hashable]]:
         return frame, []
     labels: list[Hashable] = list(index.names)
     labels[dates[0]] = DATE
-    if index.nlevels == 2 and label_of(frame.reset_index(drop=True)) is None:  # noqa: PLR2004 - suburb and date
-        labels[1 - dates[0]] = AREA_NAME
+    others = [at for at in range(index.nlevels) if at != dates[0]]
+    texts = [at for at in others if infer_dtype(index.get_level_values(at)) in {"string", "categorical"}]
+    if len(others) == len(texts) == 1 and label_of(frame.reset_index(drop=True)) is None:
+        labels[texts[0]] = AREA_NAME
     result = frame.set_axis(index.get_level_values(dates[0]).rename(DATE))
     for at, label in enumerate(labels):
         if label != DATE:

@@ -44,6 +44,11 @@ class Candidates:
         self._marks = marks_of(frame)
         self._context = context
 
+    @property
+    def has_marks(self) -> bool:
+        """True if the frame has marks in its attrs, which files such as CSV lose."""
+        return bool(self._marks)
+
     def first(self, items: Iterable[Item]) -> dict[Item, Reading]:
         """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
         wanted = list(items)

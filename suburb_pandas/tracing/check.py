@@ -27,6 +27,10 @@ WAYS_ON: Final = (
 )
 """The last sentence of most errors: two ways to cite the data."""
 
+_LOST: Final = (
+    "A file such as CSV or Excel does not keep how a frame was computed: save results as Parquet, "
+    'frame.to_parquet("frame.parquet"), or save the rents as they were loaded and compute after reading.'
+)
 _SHOWN: Final = 3  # differences
 
 
@@ -104,7 +108,7 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
             if number >= 0:
                 _explain(checked, int(number), candidates)
     checked.unchecked = _soften(checked)
-    _raise_if_wrong(checked)
+    _raise_if_wrong(checked, WAYS_ON if candidates.has_marks else f"{_LOST} {WAYS_ON}")
     return checked
 
 
@@ -118,6 +122,7 @@ def _with_values(claim: Claim) -> list[str]:
         if table.columns
     ]
     numbers = np.unique(np.concatenate([np.array([], "int64"), *has_value])).tolist()
+    numbers = numbers or np.unique(np.concatenate([table.suburb for table in claim.tables.values()])).tolist()
     return [claim.names[number] for number in numbers if number >= 0]
 
 
@@ -177,7 +182,7 @@ def _raise_if_unknown(names: Sequence[str]) -> None:
         )
 
 
-def _raise_if_wrong(checked: Checked) -> None:
+def _raise_if_wrong(checked: Checked, ways_on: str) -> None:
     """Raise `ProvenanceError` if a value is in no response."""
     number = checked.n_wrong
     if not number:
@@ -191,7 +196,7 @@ def _raise_if_wrong(checked: Checked) -> None:
     such_as = ", such as" if number > _SHOWN else ""
     verb = "is" if number == 1 else "are"
     raise ProvenanceError(
-        f"{counted(number, 'value')} of this frame {verb} in no response{such_as}: {'; '.join(shown[:_SHOWN])}. {WAYS_ON}"
+        f"{counted(number, 'value')} of this frame {verb} in no response{such_as}: {'; '.join(shown[:_SHOWN])}. {ways_on}"
     )
 
 

@@ -110,7 +110,7 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     found = trace(frame, request_context(client))
     if not found.behind:
         raise ProvenanceError("There is nothing in this frame to cite: no value in it came from a response.")
-    return _sentence(found, frame)
+    return _sentence(found)
 
 
 def _citation_of_software() -> str:
@@ -131,7 +131,7 @@ def _citation_of_software() -> str:
     return f"{head}: {summary}. An independent client of {SERVICE}, not affiliated with its provider."
 
 
-def _sentence(found: Trace, frame: Rows) -> str:
+def _sentence(found: Trace) -> str:
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
     numbers = Counter(item.endpoint for item in found.behind)
@@ -146,7 +146,7 @@ def _sentence(found: Trace, frame: Rows) -> str:
     data = digest_of(found.checks)
     digest = f"; SHA-256 of the data {data}" if data else ""
     return (
-        f"{what[0].upper()}{what[1:]}, {_origin(found, frame, services)}, retrieved {when} with suburb_pandas "
+        f"{what[0].upper()}{what[1:]}, {_origin(found, found.data, services)}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}{_unchecked(found)}{digest}."
     )
 

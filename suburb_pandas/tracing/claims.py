@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from inspect import signature
 from typing import Any, Final
@@ -17,7 +18,7 @@ import pandas as pd
 
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.errors import NoSuburbColumn, ProvenanceError
 from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
@@ -48,7 +49,6 @@ from suburb_pandas.timeseries.cadence import QUALITY_UNITS
 from suburb_pandas.timeseries.dates import Day, Length, Whole, day_number, whole_days
 from suburb_pandas.timeseries.doubts import STALE, stale_before
 from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, is_index, kinds_of, read_cells
-from suburb_pandas.timeseries.period_values import DETAILS
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
 from suburb_pandas.tracing.recomputed import JOINS, Call, computed_again, parsed
 from suburb_pandas.tracing.tables import Table, days_in, key_of
@@ -81,7 +81,8 @@ _FACTS: Final = ("state", "retrieved_at", "source", "status")
 """The columns of a scorecard that are about places and responses; what differs in them counts as not checked."""
 
 _QUERY: Final = "query"
-_DETAILED: Final = {f"{kind}_{name}" for kind in KINDS for name in (*DETAILS, "base", "base_date", "days")}
+_DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days", "base", "base_date", "days")
+_DETAILED: Final = {f"{kind}_{name}" for kind in KINDS for name in _DETAILS}
 _COLUMNS: Final = {
     "cadence": {"cadence", "start", "end", "n_points", "n_missing"},
     "quality": {"first", "last", "cadence_now", *QUALITY_UNITS},
@@ -116,11 +117,14 @@ class Claim:
 def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
     """Return the parts of a frame that responses can prove. A frame can have several, because data can be joined."""
     claims: list[Claim] = []
-    if isinstance(data, pd.DataFrame) and data.columns.nlevels == 1:
-        claims += [_joined(data, parsed(call, JOINS), context) for call in joins_of(data)]
-    if not claims or "endpoint" in marks_of(data):
-        claims += _own(data, {label for claim in claims for label in claim.columns}, context)
-    return claims
+    try:
+        if isinstance(data, pd.DataFrame) and data.columns.nlevels == 1:
+            claims += [_joined(data, parsed(call, JOINS), context) for call in joins_of(data)]
+        if not claims or "endpoint" in marks_of(data):
+            claims += _own(data, {label for claim in claims for label in claim.columns}, context)
+    except (ValueError, NoSuburbColumn) as problem:  # of a frame that no reader takes
+        raise ProvenanceError(str(problem)) from None
+    return [claim for claim in claims if any(table.columns for table in claim.tables.values())]
 
 
 def _own(data: Rows, taken: set[Hashable], context: RequestContext | None) -> list[Claim]:
@@ -217,14 +221,17 @@ def _payloads(received: Mapping[str, Combination], position: int = 0) -> dict[st
 
 def _rents(data: Rows, context: RequestContext | None) -> Claim:
     """Return the claim of rents as loaded, or as they were resampled or grown."""
-    try:
-        rents = read_cells(data)
-    except ValueError as problem:
-        raise ProvenanceError(str(problem)) from None
-    is_loaded, endpoints = not is_computed(data), _series_endpoint(data)
-    named = _names_of(rents.layout.plain).unique() if rents.names is None else rents.names
-    labels = pd.Index([*map(str, named)], dtype="object")
-    tables = _tables_of(rents, np.arange(len(labels)), details=not is_loaded)
+    rents = read_cells(_with_dates(data))
+    is_loaded, is_whole, endpoints = not is_computed(data), is_index(data), _series_endpoint(data)
+    if rents.names is None:
+        number, labels = (
+            np.zeros(1, dtype="int64"),
+            pd.Index([""] if is_whole else _names_of(rents.layout.plain).unique()),
+        )
+    else:
+        used, number = np.unique(rents.names.codes, return_inverse=True)
+        labels = pd.Index(rents.names.categories[used].map(str), dtype="object")
+    tables = _tables_of(rents, number, details=not is_loaded)
     has_types = all(RENT not in table.columns for table in tables.values())
 
     def make(received: Mapping[str, Combination]) -> Sequence[Tables]:
@@ -236,17 +243,32 @@ def _rents(data: Rows, context: RequestContext | None) -> Claim:
         readings = [{}] if has_types else [{RENT: table.columns[kind]} for kind in PROPERTY_TYPES]
         return [dict.fromkeys((_ALL, *KINDS), table._replace(columns={**table.columns, **each})) for each in readings]
 
-    columns = [*(label for table in tables.values() for label in table.columns), DATE, *_ignored(rents)]
-    is_whole = is_index(data)
     names = _suburbs_of_index(data) if is_whole else [*labels]
+    values = () if rents.layout.kind == "tidy" else [label for table in tables.values() for label in table.columns]
+    columns = [*_taken_by(rents), *values]
     return Claim(names, endpoints, tables, make, columns, is_whole=is_whole, of_values=is_loaded)
 
 
-def _ignored(rents: Rents) -> list[Hashable]:
-    """Return the columns that the reader of rents takes for more than values: types, and what an index compares."""
-    given = rents.layout.given
-    known = {*COMPARED, RENT, PROPERTY_TYPE} if rents.layout.kind == "tidy" else {*COMPARED}
-    return [label for label in getattr(given, "columns", ()) if label in known]
+def _with_dates(data: Rows) -> Rows:
+    """Return rents with dates as their index or as a column, without rows that have neither a date nor a rent."""
+    if isinstance(data, pd.Series) or data.index.nlevels > 1:
+        return data
+    if data.columns.nlevels > 1:
+        return data.set_index((DATE, "")).rename_axis(DATE) if (DATE, "") in data.columns else data
+    if isinstance(data.index, pd.DatetimeIndex) or data.columns.name == AREA_NAME:
+        return data
+    rows = data if data.index.name in {None, DATE} else flat(data)
+    dates = pd.Series(rows[DATE] if DATE in rows.columns else rows.index)
+    has_date = np.array([isinstance(value, date | str) and not pd.isna(value) for value in dates], dtype="bool")
+    kept = has_date | rows[kinds_of(rows.columns)].notna().any(axis=1).to_numpy()
+    return rows if kept.all() else rows[kept]
+
+
+def _taken_by(rents: Rents) -> list[Hashable]:
+    """Return the columns that rents take beside those of their values: what an index compares, and the types."""
+    given = {*getattr(rents.layout.given, "columns", ())}
+    known = (PROPERTY_TYPE, RENT) if rents.layout.kind == "tidy" else ()
+    return [DATE, *given.intersection({*COMPARED, *known})]
 
 
 def _tables_of(rents: Rents, number: Whole, *, details: bool) -> Tables:
@@ -293,6 +315,10 @@ def _computed_table(rows: pd.DataFrame, table: str, context: RequestContext | No
         suburb, names = _numbered(_names_of(rows))
     keys = [key for key in _KEYS[table] if key in rows.columns]
     columns = [label for label in rows.columns if label in _COLUMNS[table]]
+    if table == "quality":  # a category without rows has no point, whatever the responses have
+        has_points = rows[columns].replace(0, np.nan).notna().any(axis=1).to_numpy()
+        rows = rows[has_points] if has_points.any() else rows
+        suburb, names = _numbered(_names_of(rows))
     types = rows[PROPERTY_TYPE] if PROPERTY_TYPE in rows.columns else pd.Series([], dtype="object")
     is_unnamed = bool(types.isna().any()) or RENT in columns or RENT in _marked_columns(rows)
 
@@ -471,7 +497,10 @@ def _joined(data: pd.DataFrame, join: Call, context: RequestContext | None) -> C
         return [{_ALL: _in_place(add(made), suburb, columns)}]
 
     soft = [prefix + label for label in _FACTS]
-    return Claim(names, endpoints_of(lookup), {_ALL: _in_place(data, suburb, columns)}, make, columns, soft=soft)
+    keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
+    return Claim(
+        names, endpoints_of(lookup), {_ALL: _in_place(data, suburb, columns)}, make, [*columns, *keys], soft=soft
+    )
 
 
 def _in_place(frame: pd.DataFrame, suburb: Whole, columns: Sequence[str]) -> Table:

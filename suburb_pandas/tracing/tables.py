@@ -163,7 +163,7 @@ def _differs(values: Any, expected: Any, *, shows_gaps: bool) -> tuple[Flags, bo
     relative = np.finfo(kind).eps if isinstance(kind, np.dtype) and kind.kind == "f" else 0
     far = _is_far(given, right, max(_CLOSE, float(relative)))
     wrong = np.where(is_missing, ~np.isnan(right) & shows_gaps, far)
-    if not wrong.any() or (decimals := _decimals(given)) is None:
+    if not wrong.any() or (decimals := _decimals(given)) is None or (np.abs(np.nan_to_num(given)) <= _CLOSE).all():
         return wrong, False
     still = wrong & ~(_is_within(given, right, 0.5 * 10.0**-decimals) & ~is_missing)
     return still, bool((wrong & ~still).any())
@@ -215,8 +215,9 @@ def days_in(column: pd.Series[Any], missing: int = -(2**31)) -> Whole:
     dates = (
         parsed_dates(plain, errors="coerce") if not is_datetime64_any_dtype(column.dtype) else pd.DatetimeIndex(column)
     )
-    days = in_sydney(dates).to_numpy("M8[D]").astype("int64")
-    return np.where(dates.isna(), missing, days)
+    dates = in_sydney(dates)
+    is_day = dates.notna() & (dates == dates.normalize())
+    return np.where(is_day, dates.to_numpy("M8[D]").astype("int64"), missing)
 
 
 def is_missing(values: Any) -> Flags:

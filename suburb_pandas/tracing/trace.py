@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,7 +16,7 @@ import pandas as pd
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import AREA_NAME, Rows, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, ATTRS, Rows, marks_of, recent_operations
 from suburb_pandas.messages import listed
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.envelope import Missing
@@ -33,9 +34,11 @@ _OF_ROWS: Final = re.compile(r"Unnamed: \d+|index|level_\d+")
 class Trace:
     """The responses behind a frame.
 
-    ``checks`` are its parts beside the responses, ``unchecked`` the columns that were compared with nothing.
+    ``data`` is the frame, ``checks`` are its parts beside the responses, and ``unchecked`` the columns that were compared
+    with nothing.
     """
 
+    data: Rows = field(repr=False)
     behind: Mapping[Item, Sequence[Response]]
     checks: Sequence[Checked] = field(repr=False)
     unchecked: Sequence[str] = ()
@@ -66,6 +69,20 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
             "says where each row comes from."
         )
     _raise_if_unreadable(data)
+    try:
+        return _traced(data, context)
+    except ProvenanceError:
+        is_pivot = isinstance(data, pd.DataFrame) and [*data.columns.names] == [AREA_NAME] and not marks_of(data)
+        for marks in recent_operations() if is_pivot else ():
+            marked = data.copy(deep=False)
+            marked.attrs = {ATTRS: marks}
+            with suppress(ProvenanceError):
+                return _traced(marked, context)
+        raise
+
+
+def _traced(data: Rows, context: RequestContext | None) -> Trace:
+    """Trace a frame that names the operations that made it."""
     candidates = Candidates(data, context)
     checks = [check(claim, candidates) for claim in claims_of(data, context)]
     asked = provenance_log.behind(data)
@@ -81,7 +98,7 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
     for item, reading in asked.items():
         if item not in behind and isinstance(reading.payload, Missing):  # it leaves no row in the frame
             behind[item] = {reading.response: None}
-    return Trace(_by_suburb(behind, asked), checks, _unchecked(data, checks))
+    return Trace(data, _by_suburb(behind, asked), checks, _unchecked(data, checks))
 
 
 def _raise_if_unreadable(data: Rows) -> None:

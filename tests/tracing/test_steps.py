@@ -189,7 +189,11 @@ def test_a_forgery_before_a_computation_is_refused(loaded, operation):
 
 
 ERRORS = {
-    "a column renamed": ("long", call("rename", columns={"house": "house_rent"}), r"^(?!.* response about )"),
+    "a column renamed": (
+        "long",
+        call("rename", columns={"house": "house_rent", "unit": "unit_rent"}),
+        r"^(?!.* response about )",
+    ),
     **{f"text in {kind}": (kind, steps.OF_FRAMES["text in a cell"], "about 900") for kind in ("tidy", "wide", "card")},
     **{f"{kind} from CSV": (kind, steps.through("csv"), "Parquet") for kind in ("means", "index")},
     "groups exchanged": ("index by state", lambda f: f.assign(group=f["group"].to_numpy()[::-1]), "index"),
