@@ -110,7 +110,7 @@ def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None
     frame.attrs[ATTRS] = _with_operations(marks, operations)
 
 
-def suburbs_behind(frame: pd.DataFrame) -> tuple[list[str], int, str]:
+def suburbs_behind(frame: Rows) -> tuple[list[str], int, str]:
     """Return what the marks record of the suburbs behind a frame: their names, or none, their number and digest."""
     found = marks_of(frame).get(_SUBURBS)
     if isinstance(found, Mapping):
@@ -126,7 +126,7 @@ def marks_of(frame: Rows) -> Mapping[str, Any]:
     return marks if isinstance(marks, Mapping) else {}
 
 
-def means_in_words(frame: pd.DataFrame) -> str:
+def means_in_words(frame: Rows) -> str:
     """Return what a scorecard's growth compares, such as ``means over 91 days``; empty if it is single values."""
     span = marks_of(frame).get(SMOOTH)
     return f"means over {str(span).removesuffix('D')} days" if span else ""

@@ -78,9 +78,9 @@ def join_rent(
     -------
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
-        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns are ``house_rent`` and ``unit_rent``
-        (float64, AUD per week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no
-        such point, no name or no date.
+        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns are
+        ``house_rent`` and ``unit_rent`` (float64, AUD per week) and ``rent_date`` (the later of their points' dates);
+        NaN and NaT where there is no such point, no name or no date.
 
     Raises
     ------
@@ -142,9 +142,10 @@ def join_impacts(
     -------
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
-        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns have the names and dtypes of
-        `suburb_pandas.impact_summary`: ``n_sales`` and ``n_drivers`` (Int64), ``median_price``, ``total_premium``
-        and ``sum_drivers`` (float64, AUD). NaN or NA for a suburb without data, or in a row without a name.
+        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns have the names
+        and dtypes of `suburb_pandas.impact_summary`: ``n_sales`` and ``n_drivers`` (Int64), ``median_price``,
+        ``total_premium`` and ``sum_drivers`` (float64, AUD). NaN or NA for a suburb without data, or in a row without a
+        name.
 
     Raises
     ------
@@ -167,7 +168,7 @@ def join_impacts(
     >>> sales[:1].suburb.join_impacts("n_sales", prefix="bay_").columns.to_list()
     ['suburb', 'sold', 'bay_n_sales']
     """
-    return join_rows(frame, partial(impact_summary, **options), columns, prefix, column, join_impacts)
+    return join_rows(frame, partial(impact_summary, **options), columns, prefix, column, join=join_impacts)
 
 
 def join_scorecard(
@@ -203,10 +204,10 @@ def join_scorecard(
     -------
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
-        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns have the names, dtypes and units of
-        `suburb_pandas.scorecard`: the last rents (AUD per week) with their dates and growth (per cent), the median
-        price (AUD) and number of sales, the premiums, and ``status``. NaN, NaT or NA where nothing is known, or in
-        a row without a name.
+        index, order and columns are unchanged, and its attrs name the call, for `cite`. The new columns have the names,
+        dtypes and units of `suburb_pandas.scorecard`: the last rents (AUD per week) with their dates and growth (per
+        cent), the median price (AUD) and number of sales, the premiums, and ``status``. NaN, NaT or NA where nothing is
+        known, or in a row without a name.
 
     Raises
     ------
@@ -232,7 +233,7 @@ def join_scorecard(
     at, smooth = options.get("at"), options.get("smooth")
     day = None if at is None else day_text(day_number(at, "at"))
     load = partial(scorecard, **options)
-    return join_rows(frame, load, columns, prefix, column, join_scorecard, at=day, smooth=smooth)
+    return join_rows(frame, load, columns, prefix, column, join=join_scorecard, at=day, smooth=smooth)
 
 
 def join_rows(
@@ -241,6 +242,7 @@ def join_rows(
     columns: str | Iterable[str] | None,
     prefix: str,
     column: Hashable | None,
+    *,
     join: Callable[..., Any] | None = None,
     **options: Any,
 ) -> pd.DataFrame:

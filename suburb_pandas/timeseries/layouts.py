@@ -268,6 +268,7 @@ def read_cells(data: Rows) -> Rents:
     layout = _layout_of(data)
     dates = _check_dates(layout.plain)
     days = day_numbers(dates)
+    names: pd.Categorical | None
     if layout.kind == "wide":
         _check_numbers(layout.plain, f"frame.set_index({DATE!r})" if DATE in data.columns else "frame")
         names, values = _of_wide(layout.plain, days)
@@ -411,7 +412,7 @@ def _layout_of(data: Rows) -> Layout:
 def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Hashable]]:
     """Return a panel with dates as its index and its other levels as columns, and the labels of all its levels.
 
-    A level of texts holds the suburbs, whatever it is called, if it is the only other one. Any other frame has no levels.
+    A level of texts holds the suburbs, whatever it is called, if it is the only other one. Other frames have no levels.
     """
     index = frame.index
     dates = [at for at in range(index.nlevels) if _holds_dates(index.get_level_values(at))]

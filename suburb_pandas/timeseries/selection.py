@@ -60,7 +60,8 @@ def select(frame: pd.DataFrame, dates: DateRange) -> pd.DataFrame:
     days = day_numbers(pd.DatetimeIndex(frame.index))
     inside = days == np.clip(days, dates.start, dates.end)
     unit = marks_of(frame).get("unit") or RENT_UNIT
-    return carry(frame, frame[inside], unit=unit, operation=dates.operation, dates=None)
+    selected: pd.DataFrame = frame[inside]
+    return carry(frame, selected, unit=unit, operation=dates.operation, dates=None)
 
 
 def _day(limit: Day, name: str, *, is_end: bool) -> int:

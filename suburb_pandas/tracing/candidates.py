@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import pandas as pd
-
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.frames.schema import AREA_NAME, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, Rows, marks_of
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.reading import Reading, read
@@ -39,7 +37,7 @@ class Candidates:
         the latter are searched.
     """
 
-    def __init__(self, frame: pd.DataFrame, context: RequestContext | None) -> None:
+    def __init__(self, frame: Rows, context: RequestContext | None) -> None:
         self._logged = provenance_log.behind(frame)
         self._marks = marks_of(frame)
         self._context = context

@@ -27,7 +27,7 @@ WAYS_ON: Final = (
 )
 """The last sentence of most errors: two ways to cite the data."""
 
-_LOST: Final = (
+LOST: Final = (
     "A file such as CSV or Excel does not keep how a frame was computed: save results as Parquet, "
     'frame.to_parquet("frame.parquet"), or save the rents as they were loaded and compute after reading.'
 )
@@ -108,7 +108,7 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
             if number >= 0:
                 _explain(checked, int(number), candidates)
     checked.unchecked = _soften(checked)
-    _raise_if_wrong(checked, WAYS_ON if candidates.has_marks else f"{_LOST} {WAYS_ON}")
+    _raise_if_wrong(checked, WAYS_ON if candidates.has_marks else f"{LOST} {WAYS_ON}")
     return checked
 
 
@@ -195,9 +195,8 @@ def _raise_if_wrong(checked: Checked, ways_on: str) -> None:
     ]
     such_as = ", such as" if number > _SHOWN else ""
     verb = "is" if number == 1 else "are"
-    raise ProvenanceError(
-        f"{counted(number, 'value')} of this frame {verb} in no response{such_as}: {'; '.join(shown[:_SHOWN])}. {ways_on}"
-    )
+    what = f"{counted(number, 'value')} of this frame {verb} in no response{such_as}"
+    raise ProvenanceError(f"{what}: {'; '.join(shown[:_SHOWN])}. {ways_on}")
 
 
 def _difference(claim: Claim, each: Comparison, label: str, row: int) -> str:

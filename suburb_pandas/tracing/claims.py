@@ -1,7 +1,7 @@
 """Finds what a frame claims: the parts of it that responses can prove, and how each is made again from responses.
 
-A part is the rents of a frame, its drivers, the columns of a summary or of a scorecard, candidates, a computed table, or
-columns that were joined to a frame of the user's own. Comparing a part with responses is left to check.
+A part is the rents of a frame, its drivers, the columns of a summary or of a scorecard, candidates, a computed table,
+or columns that were joined to a frame of the user's own. Comparing a part with responses is left to check.
 """
 
 from __future__ import annotations
@@ -196,7 +196,9 @@ def _names_of(rows: pd.DataFrame) -> pd.Series[Any]:
 def _numbered(names: pd.Series[Any], order: Sequence[str] | None = None) -> tuple[Whole, list[str]]:
     """Return the number of each row's suburb, -1 for none, and the suburbs in the order of their numbers."""
     known = list(dict.fromkeys(map(str, names.dropna()))) if order is None else list(order)
-    return np.asarray(pd.Index(known, dtype="object").get_indexer(names.map(str, na_action="ignore")), "int64"), known
+    return np.asarray(
+        pd.Index(known, dtype="object").get_indexer(pd.Index(names.map(str, na_action="ignore"))), "int64"
+    ), known
 
 
 def _rows_table(rows: pd.DataFrame, suburb: Whole, keys: Sequence[str], columns: Sequence[str]) -> Table:

@@ -58,7 +58,7 @@ class Comparison:
     """A table beside the values that the responses have in its places.
 
     By column, ``expected`` has these values, and ``wrong`` is True for the rows that differ from them. ``rounded`` is
-    True if some values are right only as rounded ones. ``is_known`` is True for the rows whose place the responses have.
+    True if some values are right only as rounded ones. ``is_known`` is True for the rows whose place has a response.
     """
 
     table: Table = field(repr=False)
@@ -70,7 +70,8 @@ class Comparison:
     @property
     def wrong_rows(self) -> Flags:
         """True for the rows that differ in some column."""
-        return np.logical_or.reduce([*self.wrong.values(), np.zeros(len(self.table.key), dtype="bool")])
+        wrong: Flags = np.logical_or.reduce([*self.wrong.values(), np.zeros(len(self.table.key), dtype="bool")])
+        return wrong
 
     def adopt(self, rows: Whole, other: Comparison, *, anew: bool) -> bool:
         """Take what another comparison of some rows has right for these rows; with ``anew``, for all of them.
@@ -105,7 +106,7 @@ def key_of(suburb: Whole, parts: Sequence[npt.NDArray[Any]]) -> Whole:
 
 
 def compare(table: Table, reference: Table) -> Comparison:
-    """Compare a table with a reference. Where several rows of the reference have the place of a row, any of them counts."""
+    """Compare a table with a reference. Of several rows of the reference in the place of a row, any one counts."""
     best: Comparison | None = None
     for position in _positions(table.key, reference.key):
         found = _beside(table, reference, position)
@@ -172,7 +173,8 @@ def _differs(values: Any, expected: Any, *, shows_gaps: bool) -> tuple[Flags, bo
 def _is_far(given: Values, right: Values, relative: float) -> Flags:
     """Return True for numbers that differ by more than a relative tolerance, or from a missing number."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return ~(np.abs(given - right) <= relative * np.maximum(1, np.abs(right))) & (given != right)
+        far: Flags = ~(np.abs(given - right) <= relative * np.maximum(1, np.abs(right))) & (given != right)
+    return far
 
 
 def _is_within(given: Values, right: Values, half: float) -> Flags:
@@ -206,11 +208,11 @@ def numbers_of(values: Any, like: Any) -> Values:
     plain = pd.Series(values).astype("object")
     plain = plain.mask(plain == "nan")  # NaN that was converted to text
     parsed = pd.to_numeric(plain, errors="coerce").astype("float64")
-    return parsed.mask(parsed.isna() & plain.notna(), np.inf).to_numpy()
+    return parsed.mask(parsed.isna() & plain.notna(), np.inf).to_numpy("float64")
 
 
 def days_in(column: pd.Series[Any], missing: int = -(2**31)) -> Whole:
-    """Return dates, which may be objects or ISO 8601 text, as days since 1970-01-01; ``missing`` for any other value."""
+    """Return dates, perhaps as objects or ISO 8601 text, as days since 1970-01-01; ``missing`` for any other value."""
     plain = pd.Index([None if pd.isna(value) else value if isinstance(value, date) else str(value) for value in column])
     dates = (
         parsed_dates(plain, errors="coerce") if not is_datetime64_any_dtype(column.dtype) else pd.DatetimeIndex(column)

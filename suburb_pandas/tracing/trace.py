@@ -1,6 +1,6 @@
 """Traces a frame: compares its values with the responses that it can have come from, and returns these responses.
 
-Finding what a frame claims is left to claims, comparing a claim to check, and writing the lines of the digest to digest.
+Finding what a frame claims is left to claims, comparing a claim to check, and the digest to digest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.timeseries.layouts import KINDS, READ_HEADERS, has_unread_header
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.check import WAYS_ON, Checked, check
+from suburb_pandas.tracing.check import LOST, WAYS_ON, Checked, check
 from suburb_pandas.tracing.claims import claims_of, flat
 
 _GAZETTEER: Final = "gazetteer"
@@ -34,8 +34,8 @@ _OF_ROWS: Final = re.compile(r"Unnamed: \d+|index|level_\d+")
 class Trace:
     """The responses behind a frame.
 
-    ``data`` is the frame, ``checks`` are its parts beside the responses, and ``unchecked`` the columns that were compared
-    with nothing.
+    ``data`` is the frame, ``checks`` are its parts beside the responses, and ``unchecked`` the columns that were
+    compared with nothing.
     """
 
     data: Rows = field(repr=False)
@@ -115,15 +115,10 @@ def _raise_if_unreadable(data: Rows) -> None:
     is_index = any({f"{level}_n", f"{level}_share"} <= {*data.columns} for level in KINDS)
     is_joined = {"rent_date", "house_rent"} <= {*data.columns} and "house_rent_date" not in data.columns
     if is_index or is_joined:
-        function, line = (
-            ("sp.rent_index", 'sp.rent_index(sp.resample(rents, "QE"))')
-            if is_index
-            else ("df.suburb.join_rent", "df.suburb.join_rent()")
-        )
+        again = 'sp.rent_index(sp.resample(rents, "QE"))' if is_index else "df.suburb.join_rent()"
         raise ProvenanceError(
-            f"This frame has the columns of {function}, but no attrs that say how they were made. A file such as CSV or "
-            'Excel does not keep that: save results as Parquet, frame.to_parquet("frame.parquet"), or compute them '
-            f"again, as in {line}."
+            f"This frame has the columns of {again.partition('(')[0]}, but no attrs that say how they were made. "
+            f"{LOST} Or compute it again, as in {again}."
         )
 
 
