@@ -121,9 +121,9 @@ def _with_values(claim: Claim) -> list[str]:
         for table in claim.tables.values()
         if table.columns
     ]
-    numbers = np.unique(np.concatenate([np.array([], "int64"), *has_value])).tolist()
-    numbers = numbers or np.unique(np.concatenate([table.suburb for table in claim.tables.values()])).tolist()
-    return [claim.names[number] for number in numbers if number >= 0]
+    suburbs = np.concatenate([np.array([], "int64"), *has_value])
+    suburbs = suburbs if len(suburbs) else np.concatenate([table.suburb for table in claim.tables.values()])
+    return [claim.names[number] for number in np.flatnonzero(np.bincount(suburbs[suburbs >= 0]))]
 
 
 def _explain(checked: Checked, number: int, candidates: Candidates) -> None:

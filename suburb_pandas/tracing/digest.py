@@ -1,18 +1,20 @@
-"""Writes the lines of the digest that `cite` documents, and computes it."""
+"""Computes the digest that `cite` documents: that of sorted lines, one for each number."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item, PackedPayload
-from suburb_pandas.service.series_columns import join
-from suburb_pandas.timeseries.dates import Values, to_dates
+from suburb_pandas.service.series_columns import count_rows, join
+from suburb_pandas.timeseries.dates import Values, Whole, to_dates
+from suburb_pandas.timeseries.points import starts_of
 from suburb_pandas.tracing.check import Checked
 
 _DIGITS: Final = 16
@@ -21,7 +23,7 @@ _LABEL: Final = "label"
 
 def digest_of(checks: Sequence[Checked]) -> str:
     """Return the digest of the data behind checked claims; empty if there is none."""
-    blocks = _blocks(checks[0]) if len(checks) == 1 else _merged(checks)
+    blocks: Iterable[str] = _blocks(checks[0]) if len(checks) == 1 else _once(map(_blocks, checks))
     digest, separator = hashlib.sha256(), ""
     for block in blocks:
         digest.update(f"{separator}{block}".encode())
@@ -29,89 +31,86 @@ def digest_of(checks: Sequence[Checked]) -> str:
     return digest.hexdigest()[:_DIGITS] if separator else ""
 
 
-def _merged(checks: Sequence[Checked]) -> list[str]:
-    """Return the sorted lines of several claims, each once."""
-    return sorted({line for each in checks for block in _blocks(each) for line in block.split("\n")})
+def _once(parts: Iterable[Iterable[str]]) -> list[str]:
+    """Return the sorted lines of several parts, each once."""
+    return sorted({line for blocks in parts for block in blocks for line in block.split("\n")})
 
 
-def _blocks(checked: Checked) -> Iterator[str]:
-    """Yield sorted lines, many in one text, because a nation has millions."""
-    claim = checked.claim
-    if not claim.of_values:
-        yield from _merged_texts(
-            _of_response(item, one.payload) for item, several in checked.behind.items() for one in several
-        )
-    elif ENDPOINTS[claim.endpoints[0]].shape == "series":
-        yield from _of_values(checked)
-    else:
-        yield from _merged_texts(
-            _of_response(item, one.payload, _labels(checked, item.area_name))
-            for item, several in checked.behind.items()
-            for one in several
-        )
+def _blocks(checked: Checked) -> Iterable[str]:
+    """Return sorted lines, many in one text, because a nation has millions."""
+    claim, endpoint = checked.claim, checked.claim.endpoints[0]
+    if claim.of_values and ENDPOINTS[endpoint].shape == "series":
+        return _of_values(checked)
+    readings = [(item, one.payload) for item, several in checked.behind.items() for one in several]
+    packed = {item.area_name: payload for item, payload in readings if isinstance(payload, PackedPayload)}
+    if len(packed) == len(readings):
+        return _of_payloads(endpoint, packed)
+    labels = _labels(checked) if claim.of_values else {}
+    return _once(_of_payload(item, payload, labels.get(item.area_name)) for item, payload in readings)
 
 
-def _merged_texts(texts: Any) -> list[str]:
-    """Return texts in the order of their first lines; several texts about an item are merged, each line once."""
-    found = sorted(text for text in texts if text)
-    heads = ["\t".join(text.split("\t", 2)[:2]) for text in found]
-    if len({*heads}) == len(heads):
-        return found
-    return sorted({line for text in found for line in text.split("\n")})
+def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[str]:
+    """Yield a line for each number of a payload; with ``labels``, for those labels and for the totals."""
+    for (label, name), value in ENDPOINTS[item.endpoint].numbers_of(payload).items():
+        if labels is None or label is None or label in labels:
+            yield "\t".join([item.endpoint, item.area_name, label or "", name, repr(value)])
 
 
-def _of_response(item: Item, payload: Any, labels: set[Any] | None = None) -> str:
-    """Return the sorted lines of the numbers of a payload; with ``labels``, of those labels, and of the totals."""
-    if isinstance(payload, PackedPayload):
-        columns = join([payload])
-        kinds = zip(PROPERTY_TYPES, columns.numbers, strict=True)
-        return "\n".join(filter(None, (_of_series(item, kind, columns.days, values) for kind, values in kinds)))
-    numbers = ENDPOINTS[item.endpoint].numbers_of(payload).items()
-    return "\n".join(
-        sorted(
-            "\t".join([item.endpoint, item.area_name, label or "", name, repr(value)])
-            for (label, name), value in numbers
-            if labels is None or label is None or label in labels
-        )
-    )
+def _labels(checked: Checked) -> Mapping[str, set[Any]]:
+    """Return the labels of each suburb's rows; nothing if the rows have none, so that they rest on all numbers."""
+    (each,) = checked.found.values()
+    if _LABEL not in each.table.columns:
+        return {}
+    labels = pd.Series(each.table.columns[_LABEL]).groupby(each.table.suburb).agg(set)
+    return {checked.claim.names[number]: own for number, own in labels.items()}
 
 
-def _of_series(item: Item, kind: str, days: Any, values: Values) -> str:
-    """Return the lines of one property type of a suburb, whose days ascend."""
-    known = ~np.isnan(values)
-    dates = to_dates(np.asarray(days[known], "int64")).astype("str").tolist()
-    head = "\t".join([*filter(None, item), kind])
-    return "\n".join([f"{head}\t{date}\t{value!r}" for date, value in zip(dates, values[known].tolist(), strict=True)])
+def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator[str]:
+    """Return the lines of all points of suburbs."""
+    columns = join([*packed.values()])
+    suburb = np.repeat(np.arange(len(packed)), [count_rows(payload) for payload in packed.values()])
+    series = {}
+    for kind, values in zip(PROPERTY_TYPES, columns.numbers, strict=True):
+        known = ~np.isnan(values)
+        series[kind] = suburb[known], columns.days[known].astype("int64"), values[known]
+    return _of_series(endpoint, [*packed], series)
 
 
 def _of_values(checked: Checked) -> Iterator[str]:
-    """Yield the lines of the rents in a frame, suburb by suburb. A tab sorts before every character of a name."""
-    claim, parts = checked.claim, []
+    """Return the lines of the rents in a frame, as the responses have them, each once."""
+    series = {}
     for each in checked.found.values():
+        table = each.table
         for kind, expected in each.expected.items():
-            rows = np.flatnonzero(~np.isnan(np.asarray(each.table.columns[kind], "float64")))
-            _, first = np.unique(each.table.key[rows], return_index=True)
-            own = rows[first]
-            parts.append((kind, each.table.suburb[own], each.table.place[own], expected[own]))
-    order = sorted(range(len(claim.names)), key=lambda number: claim.names[number])
-    edges = [
-        (kind, days, values, np.searchsorted(suburb, np.arange(len(order) + 1)))
-        for kind, suburb, days, values in sorted(parts, key=lambda part: part[0])
-    ]
-    for number in order:
-        item = Item(claim.endpoints[0], claim.names[number], claim.state)
-        for kind, days, values, edge in edges:
-            block = _of_series(
-                item, kind, days[edge[number] : edge[number + 1]], values[edge[number] : edge[number + 1]]
-            )
-            if block:
-                yield block
+            own = np.flatnonzero(~np.isnan(np.asarray(table.columns[kind], "float64")))
+            own = own[np.argsort(table.key[own], kind="stable")]
+            own = own[starts_of(table.key[own])]
+            series[kind] = table.suburb[own], table.place[own], expected[own]
+    return _of_series(checked.claim.endpoints[0], checked.claim.names, series)
 
 
-def _labels(checked: Checked, name: str) -> set[Any] | None:
-    """Return the labels of a suburb's rows; None if the rows have none, so that they rest on all numbers."""
-    (each,) = checked.found.values()
-    if _LABEL not in each.table.columns:
-        return None
-    number = checked.claim.names.index(name)
-    return {*each.table.columns[_LABEL][each.table.suburb == number]}
+def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, tuple[Whole, Whole, Values]]) -> Iterator[str]:
+    """Yield the lines of series by suburb, then by type: the endpoint, the name, the type, the date and the value.
+
+    A type has the number of the suburb, the day and the value of each point, sorted. A tab sorts before every character
+    of a name.
+    """
+    ends = {kind: np.searchsorted(suburb, np.arange(len(names) + 1)) for kind, (suburb, _, _) in series.items()}
+    lines = {kind: _dates_and_values(days, values) for kind, (_, days, values) in series.items()}
+    for number in sorted(range(len(names)), key=lambda each: names[each]):
+        for kind in sorted(series):
+            own = lines[kind][ends[kind][number] : ends[kind][number + 1]]
+            head = f"\n{endpoint}\t{names[number]}\t{kind}\t"
+            if len(own):
+                yield (head + head.join(own))[1:]
+
+
+def _dates_and_values(days: Whole, values: Values) -> list[str]:
+    """Return the end of each line. Many points of a nation are alike, so each end is written once."""
+    day, days_known = pd.factorize(days)
+    value, values_known = pd.factorize(values)
+    pair, pairs = pd.factorize(day * max(len(values_known), 1) + value)
+    day, value = np.divmod(pairs, max(len(values_known), 1))
+    dates = np.array([f"{date}\t" for date in to_dates(days_known)], dtype="object")
+    texts = np.array([*map(repr, values_known.tolist())], dtype="object")
+    return list((dates[day] + texts[value])[pair])
