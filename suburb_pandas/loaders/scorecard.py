@@ -25,7 +25,7 @@ from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import captured_warnings, listed, warn
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.impacts import Impacts, flag_of
-from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates, whole_days
+from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
 from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_before
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.layouts import read
@@ -161,6 +161,7 @@ def scorecard(
     batch = gather("scorecard", suburbs, options)
     card = _card(batch, day, lag, smooth, own_prices)
     marks = {} if window is None else {SMOOTH: f"{window}D"}
+    marks |= {} if day is None else {"at": day_text(day)}
     finished = batch.finish(card, marks, unit=_units(card), raises=False)
     _warn_of_stale(finished)
     if own_prices is not None:

@@ -18,7 +18,7 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.claims import Claim, Combination, Tables
+from suburb_pandas.tracing.claim import Claim, Combination, Tables
 from suburb_pandas.tracing.tables import Comparison, compare, is_missing
 
 WAYS_ON: Final = (

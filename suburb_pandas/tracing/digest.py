@@ -23,21 +23,25 @@ _LABEL: Final = "label"
 
 def digest_of(checks: Sequence[Checked]) -> str:
     """Return the digest of the data behind checked claims; empty if there is none."""
-    blocks: Iterable[str] = _blocks(checks[0]) if len(checks) == 1 else _once(map(_blocks, checks))
-    digest, separator = hashlib.sha256(), ""
+    blocks = _blocks(checks[0]) if len(checks) == 1 else _once(map(_blocks, checks))
+    digest, is_first = hashlib.sha256(), True
     for block in blocks:
-        digest.update(f"{separator}{block}".encode())
-        separator = "\n"
-    return digest.hexdigest()[:_DIGITS] if separator else ""
+        digest.update(block[1:] if is_first else block)
+        is_first = False
+    return "" if is_first else digest.hexdigest()[:_DIGITS]
 
 
-def _once(parts: Iterable[Iterable[str]]) -> list[str]:
+def _once(parts: Iterable[Iterable[bytes]]) -> list[bytes]:
     """Return the sorted lines of several parts, each once."""
-    return sorted({line for blocks in parts for block in blocks for line in block.split("\n")})
+    lines = {line for blocks in parts for block in blocks for line in block[1:].split(b"\n")}
+    return [b"\n" + line for line in sorted(lines)]
 
 
-def _blocks(checked: Checked) -> Iterable[str]:
-    """Return sorted lines, many in one text, because a nation has millions."""
+def _blocks(checked: Checked) -> Iterable[bytes]:
+    """Return sorted lines, many in one block, because a nation has millions, each after an end of line.
+
+    They are encoded from the beginning: encoding those of a nation takes as long as hashing them.
+    """
     claim, endpoint = checked.claim, checked.claim.endpoints[0]
     if claim.of_values and ENDPOINTS[endpoint].shape == "series":
         return _of_values(checked)
@@ -49,11 +53,11 @@ def _blocks(checked: Checked) -> Iterable[str]:
     return _once(_of_payload(item, payload, labels.get(item.area_name)) for item, payload in readings)
 
 
-def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[str]:
+def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[bytes]:
     """Yield a line for each number of a payload; with ``labels``, for those labels and for the totals."""
     for (label, name), value in ENDPOINTS[item.endpoint].numbers_of(payload).items():
         if labels is None or label is None or label in labels:
-            yield "\t".join([item.endpoint, item.area_name, label or "", name, repr(value)])
+            yield "\t".join([f"\n{item.endpoint}", item.area_name, label or "", name, repr(value)]).encode()
 
 
 def _labels(checked: Checked) -> Mapping[str, set[Any]]:
@@ -65,7 +69,7 @@ def _labels(checked: Checked) -> Mapping[str, set[Any]]:
     return {checked.claim.names[number]: own for number, own in labels.items()}
 
 
-def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator[str]:
+def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator[bytes]:
     """Return the lines of all points of suburbs."""
     columns = join([*packed.values()])
     suburb = np.repeat(np.arange(len(packed)), [count_rows(payload) for payload in packed.values()])
@@ -76,7 +80,7 @@ def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator
     return _of_series(endpoint, [*packed], series)
 
 
-def _of_values(checked: Checked) -> Iterator[str]:
+def _of_values(checked: Checked) -> Iterator[bytes]:
     """Return the lines of the rents in a frame, as the responses have them, each once."""
     series = {}
     for each in checked.found.values():
@@ -89,28 +93,32 @@ def _of_values(checked: Checked) -> Iterator[str]:
     return _of_series(checked.claim.endpoints[0], checked.claim.names, series)
 
 
-def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, tuple[Whole, Whole, Values]]) -> Iterator[str]:
+def _of_series(
+    endpoint: str, names: Sequence[str], series: Mapping[str, tuple[Whole, Whole, Values]]
+) -> Iterator[bytes]:
     """Yield the lines of series by suburb, then by type: the endpoint, the name, the type, the date and the value.
 
     A type has the number of the suburb, the day and the value of each point, sorted. A tab sorts before every character
     of a name.
     """
-    ends = {kind: np.searchsorted(suburb, np.arange(len(names) + 1)) for kind, (suburb, _, _) in series.items()}
-    lines = {kind: _dates_and_values(days, values) for kind, (_, days, values) in series.items()}
+    edges = {
+        kind: np.searchsorted(suburb, np.arange(len(names) + 1)).tolist() for kind, (suburb, _, _) in series.items()
+    }
+    ends = {kind: _ends_of_lines(days, values) for kind, (_, days, values) in series.items()}
     for number in sorted(range(len(names)), key=lambda each: names[each]):
         for kind in sorted(series):
-            own = lines[kind][ends[kind][number] : ends[kind][number + 1]]
-            head = f"\n{endpoint}\t{names[number]}\t{kind}\t"
-            if len(own):
-                yield (head + head.join(own))[1:]
+            own = ends[kind][slice(*edges[kind][number : number + 2])]
+            if own:
+                head = f"\n{endpoint}\t{names[number]}\t{kind}\t".encode()
+                yield head + head.join(own)
 
 
-def _dates_and_values(days: Whole, values: Values) -> list[str]:
-    """Return the end of each line. Many points of a nation are alike, so each end is written once."""
-    day, days_known = pd.factorize(days)
-    value, values_known = pd.factorize(values)
-    pair, pairs = pd.factorize(day * max(len(values_known), 1) + value)
-    day, value = np.divmod(pairs, max(len(values_known), 1))
-    dates = np.array([f"{date}\t" for date in to_dates(days_known)], dtype="object")
-    texts = np.array([*map(repr, values_known.tolist())], dtype="object")
+def _ends_of_lines(days: Whole, values: Values) -> list[bytes]:
+    """Return the date and the value of each line. Many points of a nation are alike, so each pair is written once."""
+    value, distinct = pd.factorize(values)
+    first = days.min(initial=0)
+    pair, pairs = pd.factorize((days - first) * max(len(distinct), 1) + value)
+    day, value = np.divmod(pairs, max(len(distinct), 1))
+    dates = np.array([f"{date}\t".encode() for date in to_dates(np.arange(first, days.max(initial=0) + 1))], "object")
+    texts = np.array([repr(each).encode() for each in distinct.tolist()], "object")
     return list((dates[day] + texts[value])[pair])

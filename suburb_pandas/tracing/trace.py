@@ -23,7 +23,8 @@ from suburb_pandas.service.envelope import Missing
 from suburb_pandas.timeseries.layouts import KINDS, READ_HEADERS, has_unread_header
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.check import LOST, WAYS_ON, Checked, check
-from suburb_pandas.tracing.claims import claims_of, flat
+from suburb_pandas.tracing.claim import flat
+from suburb_pandas.tracing.claims import claims_of
 
 _GAZETTEER: Final = "gazetteer"
 _OF_ROWS: Final = re.compile(r"Unnamed: \d+|index|level_\d+")

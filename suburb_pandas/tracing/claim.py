@@ -1,0 +1,102 @@
+"""Defines a claim, a part of a frame that responses can prove, and reads the suburbs and the rows of a frame for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, Rows, marks_of
+from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.reading import Reading
+from suburb_pandas.timeseries.dates import Whole
+from suburb_pandas.tracing.tables import Table, days_in, key_of
+
+Combination = tuple[Reading, ...]
+"""One response of each endpoint about a suburb."""
+
+Received = Mapping[str, Combination]
+"""The responses about suburbs, by name."""
+
+Tables = Mapping[str, Table]
+"""The tables of a claim by name: that of tidy and of wide rents has one for each property type."""
+
+WHOLE: Final = ""
+"""The name of the table of any other claim."""
+
+_DAYS: Final = (DATE, "start")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A part of a frame that responses can prove.
+
+    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``tables`` the values.
+    ``make`` returns the tables that responses give, by the names of their suburbs; several, if the part does not name
+    its property type. ``columns`` are those of the frame that the part takes. ``is_whole`` is True if all suburbs
+    together give each value, as in an index. ``of_values`` is True if the digest is that of the values, not that of all
+    numbers in the responses. What differs in the columns ``soft`` is not checked, but not refused either.
+    """
+
+    names: Sequence[str]
+    endpoints: Sequence[str]
+    tables: Tables = field(repr=False)
+    make: Callable[[Received], Sequence[Tables]] = field(repr=False)
+    columns: Sequence[Hashable]
+    is_whole: bool = False
+    of_values: bool = False
+    state: str | None = None
+    soft: Sequence[str] = ()
+
+
+def flat(data: Rows) -> pd.DataFrame:
+    """Return a frame with its named index levels, and dates, as columns, and with its suburbs in ``area_name``."""
+    frame = data.to_frame() if isinstance(data, pd.Series) else data
+    if isinstance(frame.index, pd.DatetimeIndex) and frame.index.name is None and DATE not in frame.columns:
+        frame = frame.rename_axis(DATE)
+    frame = frame.reset_index([name for name in frame.index.names if name is not None and name not in frame.columns])
+    label = label_of(frame.reset_index(drop=True))
+    frame = frame.rename(columns={label: AREA_NAME}) if label else frame
+    frame.attrs = data.attrs
+    return frame
+
+
+def names_of(rows: pd.DataFrame) -> pd.Series[Any]:
+    """Return the suburb of each row, from ``area_name``, else the one suburb of the marks."""
+    if AREA_NAME in rows.columns:
+        return rows[AREA_NAME].astype("object")
+    name = marks_of(rows).get(AREA_NAME)
+    if name is None and len(rows):
+        raise ProvenanceError(
+            "This frame does not say which suburb its values are about: it has no column area_name, and no attrs of a "
+            "loader. If it is about one suburb, add the name: sp.cite(frame.assign(area_name=name))."
+        )
+    return pd.Series([name] * len(rows), rows.index, dtype="object")
+
+
+def numbered(names: pd.Series[Any], order: Sequence[str] | None = None) -> tuple[Whole, list[str]]:
+    """Return the number of each row's suburb, -1 for none, and the suburbs in the order of their numbers."""
+    texts = pd.Index(names.map(str, na_action="ignore"), dtype="object")
+    known = list(dict.fromkeys(texts.dropna())) if order is None else list(order)
+    return np.asarray(pd.Index(known, dtype="object").get_indexer(texts), "int64"), known
+
+
+def table_of(rows: pd.DataFrame, suburb: Whole, keys: Sequence[str], columns: Sequence[str]) -> Table:
+    """Return the rows of a frame as a table; their keys are the texts and the days in some of the columns."""
+    parts: list[Any] = []
+    for key in keys:
+        texts = rows[key].astype("object").where(rows[key].notna(), "").map(str)
+        parts.append(days_in(rows[key]) if key in _DAYS else texts.to_numpy("object"))
+    place = parts[-1] if parts else np.full(len(rows), "", dtype="object")
+    return Table(suburb, key_of(suburb, parts), place, {column: rows[column].array for column in columns})
+
+
+def payloads_of(received: Received, position: int = 0) -> dict[str, Any]:
+    """Return the payloads of one endpoint, without the responses that have no data."""
+    found = {name: combination[position].payload for name, combination in received.items()}
+    return {name: payload for name, payload in found.items() if not isinstance(payload, Missing)}

@@ -1,0 +1,170 @@
+"""Makes the claims of rents, of what was computed from them, and of tables such as that of `cadence` or an index.
+
+What was computed is made again from responses by recomputed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from suburb_pandas.client import provenance_log
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    DATE,
+    GROUP,
+    PROPERTY_TYPE,
+    PROPERTY_TYPES,
+    RENT,
+    Rows,
+    is_computed,
+    marks_of,
+    suburbs_behind,
+)
+from suburb_pandas.loaders.frames import long_series_frame
+from suburb_pandas.messages import counted
+from suburb_pandas.service import ENDPOINTS, endpoints_of
+from suburb_pandas.timeseries.cadence import QUALITY_UNITS
+from suburb_pandas.timeseries.dates import Whole
+from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, is_index, kinds_of, read_cells
+from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
+from suburb_pandas.tracing.claim import WHOLE, Claim, Received, Tables, flat, names_of, numbered, payloads_of, table_of
+from suburb_pandas.tracing.recomputed import computed_again
+from suburb_pandas.tracing.tables import Table
+
+_DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days", "base", "base_date", "days")
+_DETAILED: Final = {f"{kind}_{name}" for kind in KINDS for name in _DETAILS}
+_COLUMNS: Final = {
+    "cadence": {"cadence", "start", "end", "n_points", "n_missing"},
+    "quality": {"first", "last", "cadence_now", *QUALITY_UNITS},
+    "rent_index": {*KINDS, *COMPARED},
+}
+TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,), "rent_index": (GROUP, DATE)}
+"""The operations that return tables without a layout of rents, with the columns that identify a row of a suburb."""
+
+
+def has_rents(data: Rows) -> bool:
+    """Return True if a frame has the columns of rents, in any layout, or if a Series has more than a row per suburb."""
+    if isinstance(data, pd.Series):
+        return data.index.nlevels > 1 or label_of(data.to_frame("")) is None
+    if data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
+        return bool({AREA_NAME, PROPERTY_TYPE} & {*data.columns.names})
+    return bool(kinds_of(data.columns))
+
+
+def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
+    """Return the claim of rents as loaded, or as they were resampled or grown."""
+    rents = read_cells(_dated(data))
+    is_loaded, is_whole, endpoints = not is_computed(data), is_index(data), _endpoint_of(data)
+    number, labels = _labels_of(rents, is_whole=is_whole)
+    tables = _tables_of(rents, number, details=not is_loaded)
+    values = {label for table in tables.values() for label in table.columns}
+
+    def make(received: Received) -> Sequence[Tables]:
+        frame = long_series_frame(payloads_of(received), list(received))
+        again = read_cells(frame if is_loaded else computed_again(data, frame, endpoints[0], context))
+        own = labels if again.names is None else pd.Index([*map(str, again.names)], dtype="object")
+        (table,) = _tables_of(again, labels.get_indexer(own), details=not is_loaded).values()
+        readings = [{RENT: table.columns[kind]} for kind in PROPERTY_TYPES] if RENT in values else [{}]
+        return [dict.fromkeys((WHOLE, *KINDS), table._replace(columns={**table.columns, **each})) for each in readings]
+
+    names = _suburbs_of_index(data) if is_whole else [*labels]
+    taken = (DATE, PROPERTY_TYPE, RENT) if rents.layout.kind == "tidy" else (DATE, *values)
+    return Claim(names, endpoints, tables, make, taken, is_whole=is_whole, of_values=is_loaded)
+
+
+def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
+    """Return the claim of a table without a layout of rents, which an operation returned."""
+    rows, is_whole, endpoints = flat(data), operation == "rent_index", _endpoint_of(data)
+    keys = [key for key in TABLES[operation] if key in rows.columns]
+    columns = [label for label in rows.columns if label in _COLUMNS[operation]]
+    if operation == "quality":  # a category without rows has no point, whatever the responses have
+        has_points = rows[columns].replace(0, np.nan).notna().any(axis=1).to_numpy()
+        rows = rows[has_points] if has_points.any() else rows
+    suburb, names = np.zeros(len(rows), dtype="int64"), _suburbs_of_index(data) if is_whole else []
+    if not is_whole:
+        suburb, names = numbered(names_of(rows))
+
+    def make(received: Received) -> Sequence[Tables]:
+        long, found = long_series_frame(payloads_of(received), list(received)), []
+        for kind in PROPERTY_TYPES if _is_unnamed(rows) else (None,):
+            own = long if kind is None else long[[AREA_NAME, kind]].dropna().rename(columns={kind: RENT})
+            again = flat(computed_again(data, own, endpoints[0], context))
+            number = np.zeros(len(again), dtype="int64") if is_whole else numbered(names_of(again), names)[0]
+            found.append({WHOLE: table_of(again, number, keys, columns)})
+        return found
+
+    return Claim(names, endpoints, {WHOLE: table_of(rows, suburb, keys, columns)}, make, [*columns, *keys], is_whole)
+
+
+def _labels_of(rents: Rents, *, is_whole: bool) -> tuple[Whole, pd.Index[Any]]:
+    """Return the number of each suburb or group of rents, and their names by number, in the order of the categories."""
+    if rents.names is None:
+        names = [""] if is_whole else names_of(rents.layout.plain).unique()
+        return np.zeros(1, dtype="int64"), pd.Index(names, dtype="object")
+    used, number = np.unique(rents.names.codes, return_inverse=True)
+    return number, pd.Index(rents.names.categories[used].map(str), dtype="object")
+
+
+def _dated(data: Rows) -> Rows:
+    """Return rents with dates as their index or as a column, without rows that have neither a date nor a rent."""
+    if isinstance(data, pd.Series) or data.index.nlevels > 1:
+        return data
+    if data.columns.nlevels > 1:
+        return data.set_index((DATE, "")).rename_axis(DATE) if (DATE, "") in data.columns else data
+    if isinstance(data.index, pd.DatetimeIndex) or data.columns.name == AREA_NAME:
+        return data
+    rows = data if data.index.name in {None, DATE} else flat(data)
+    dates = pd.Series(rows[DATE] if DATE in rows.columns else rows.index)
+    has_date = np.array([isinstance(value, date | str) and not pd.isna(value) for value in dates], dtype="bool")
+    kept = has_date | rows[kinds_of(rows.columns)].notna().any(axis=1).to_numpy()
+    return rows if kept.all() else rows[kept]
+
+
+def _tables_of(rents: Rents, number: Whole, *, details: bool) -> Tables:
+    """Return the tables of rents, whose suburbs get these numbers: one of a long frame, else one for each type."""
+    tables, plain = {}, rents.layout.plain
+    for kind, cells in rents.cells.items():
+        suburb = np.asarray(number, "int64")[cells.suburb]
+        key, values = suburb * KEYS_PER_SUBURB + cells.day, {kind: cells.value}
+        if rents.layout.kind == "long":
+            values = {each: other.value for each, other in rents.cells.items()}
+            more = {label: plain[label].array for label in plain.columns if details and label in _DETAILED}
+            return {WHOLE: Table(suburb, key, cells.day, {**values, **more})}
+        tables[kind] = Table(suburb, key, cells.day, values)
+    return tables
+
+
+def _suburbs_of_index(data: Rows) -> list[str]:
+    """Return the suburbs behind an index of rents: those of its marks, or those that this session has logged."""
+    names, number, digest = suburbs_behind(data)
+    found = names or [item.area_name for item in provenance_log.items_of(digest) or provenance_log.behind(data)]
+    if digest and not found:
+        raise ProvenanceError(
+            f"This index was made from the rents of {counted(number, 'suburb')}, too many to be named in the attrs of "
+            "a frame, and this session has not made an index of the same suburbs. Cite the rents that it was made "
+            'from; or make it again, as in sp.rent_index(sp.rent(names, freq="QE")), which is free where the responses '
+            "are stored, and then cite this frame."
+        )
+    return found or [*names_of(flat(data)).dropna().unique()]
+
+
+def _endpoint_of(data: Rows) -> tuple[str, ...]:
+    """Return the endpoint that rents can have come from: that of the marks, else rents."""
+    own = [name for name in endpoints_of(str(marks_of(data).get("endpoint"))) if ENDPOINTS[name].shape == "series"]
+    return (*own, "rent")[:1]
+
+
+def _is_unnamed(rows: pd.DataFrame) -> bool:
+    """Return True if a table is about a property type that it does not name."""
+    if PROPERTY_TYPE in rows.columns:
+        return bool(rows[PROPERTY_TYPE].isna().any())
+    unit = marks_of(rows).get("unit")  # it names even columns that were removed since
+    return RENT in rows.columns or (isinstance(unit, Mapping) and RENT in unit)
