@@ -123,7 +123,7 @@ def _with_values(claim: Claim) -> list[str]:
     ]
     suburbs = np.concatenate([np.array([], "int64"), *has_value])
     suburbs = suburbs if len(suburbs) else np.concatenate([table.suburb for table in claim.tables.values()])
-    return [claim.names[number] for number in np.flatnonzero(np.bincount(suburbs[suburbs >= 0]))]
+    return [claim.names[number] for number in np.flatnonzero(np.bincount(suburbs[suburbs >= 0])).tolist()]
 
 
 def _explain(checked: Checked, number: int, candidates: Candidates) -> None:

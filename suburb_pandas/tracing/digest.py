@@ -65,8 +65,10 @@ def _labels(checked: Checked) -> Mapping[str, set[Any]]:
     (each,) = checked.found.values()
     if _LABEL not in each.table.columns:
         return {}
-    labels = pd.Series(each.table.columns[_LABEL]).groupby(each.table.suburb).agg(set)
-    return {checked.claim.names[number]: own for number, own in labels.items()}
+    found: dict[str, set[Any]] = {}
+    for number, label in zip(each.table.suburb.tolist(), each.table.columns[_LABEL], strict=True):
+        found.setdefault(checked.claim.names[number], set()).add(label)
+    return found
 
 
 def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator[bytes]:

@@ -79,9 +79,9 @@ def claim_of_candidates(rows: pd.DataFrame) -> Claim:
         )
 
     query = pd.Series([marks.get(AREA_NAME)] * len(rows), rows.index, dtype="object")
-    columns = ["found", *Place._fields[1:-1]]
-    options = {"keys": ["found"], "of_values": True, "state": marks.get("state")}
-    return _claim(rows.rename(columns={AREA_NAME: "found"}), query, columns, (GEOCODE,), made, **options)
+    columns, state = ["found", *Place._fields[1:-1]], marks.get("state")
+    rows = rows.rename(columns={AREA_NAME: "found"})
+    return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], of_values=True, state=state)
 
 
 def claim_of_join(data: pd.DataFrame, join: Call, context: RequestContext | None) -> Claim:
@@ -95,7 +95,8 @@ def claim_of_join(data: pd.DataFrame, join: Call, context: RequestContext | None
     else:
         prefix, columns = given["prefix"], given["columns"]
         plain = data.rename(columns=lambda label: str(label).removeprefix(prefix))
-        made, known, lookup = _summaries, [*SUMMARY_UNITS], "impact_summary"
+        made: Made = _summaries
+        known, lookup = [*SUMMARY_UNITS], "impact_summary"
         if function == "join_scorecard":
             made = _cards(plain, names, given.get("at"), given.get("smooth"), context)
             known, lookup = columns_of_cards(), SCORECARD

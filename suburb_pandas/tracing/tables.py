@@ -207,8 +207,8 @@ def numbers_of(values: Any, like: Any) -> Values:
         return np.asarray(pd.Series(values).to_numpy("float64", na_value=np.nan))
     plain = pd.Series(values).astype("object")
     plain = plain.mask(plain == "nan")  # NaN that was converted to text
-    parsed = pd.to_numeric(plain, errors="coerce").astype("float64")
-    return parsed.mask(parsed.isna() & plain.notna(), np.inf).to_numpy("float64")
+    parsed = pd.to_numeric(plain, errors="coerce").to_numpy("float64", na_value=np.nan)
+    return np.where(np.isnan(parsed) & plain.notna(), np.inf, parsed)
 
 
 def days_in(column: pd.Series[Any], missing: int = -(2**31)) -> Whole:
