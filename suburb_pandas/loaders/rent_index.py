@@ -69,9 +69,9 @@ def rent_index(
     Parameters
     ----------
     frame
-        Rents in any layout on a regular calendar, as :func:`resample` returns; of many suburbs, or one. All its dates
-        must be labels of one frequency. Of several that fit, the coarsest is used. A time with a zone counts as its
-        calendar day in Sydney.
+        Rents on a regular calendar, as :func:`resample` returns, in any of its layouts; of many suburbs, or one. All
+        dates must be labels of one frequency. Of several that fit, the coarsest is used. A time with a zone counts as
+        its calendar day in Sydney.
     by
         Return an index for each group of suburbs. A Series or dict from ``area_name`` to the group, or text: a column
         of ``frame``, else a region of :func:`places` (``"state"``, ``"lga"``, ``"postcode"``, ``"sa2"``, ``"sa3"`` or

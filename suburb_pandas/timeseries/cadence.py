@@ -56,9 +56,10 @@ def cadence(frame: Rows) -> pd.DataFrame:
     Parameters
     ----------
     frame
-        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. The frame may come from a file: see :func:`rent`. A time with a zone counts as its calendar
-        day in Sydney.
+        Rents in any layout: one suburb's frame, long, a panel (suburb and date as the index, in either order), tidy or
+        wide, or one property type alone, as ``wide["house"]`` or as a Series with dates as its index. The column or
+        level of suburbs may have any name that ``df.suburb`` finds. The frame may come from a file: see :func:`rent`. A
+        time with a zone counts as its calendar day in Sydney.
 
     Returns
     -------
@@ -130,9 +131,10 @@ def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     Parameters
     ----------
     frame
-        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. The frame may come from a file: see :func:`rent`. A time with a zone counts as its calendar
-        day in Sydney.
+        Rents in any layout: one suburb's frame, long, a panel (suburb and date as the index, in either order), tidy or
+        wide, or one property type alone, as ``wide["house"]`` or as a Series with dates as its index. The column or
+        level of suburbs may have any name that ``df.suburb`` finds. The frame may come from a file: see :func:`rent`. A
+        time with a zone counts as its calendar day in Sydney.
     asof
         The date of the assessment; points after it are left out. A time with a zone counts as its calendar day in
         Sydney. By default today (UTC), or for made-up data the day of retrieval by the embedded sandbox's clock,

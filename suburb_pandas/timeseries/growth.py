@@ -68,9 +68,12 @@ def growth(
     Parameters
     ----------
     frame
-        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`. A time with a
-        zone counts as its calendar day in Sydney. Or an index from :func:`rent_index`, also of several groups.
+        Rents in any layout: one suburb's frame, long, a panel (suburb and date as the index, in either order), tidy or
+        wide, or one property type alone, as ``wide["house"]`` or as a Series with dates as its index. The column or
+        level of suburbs may have any name that ``df.suburb`` finds. Other columns have to be the same in all rows of a
+        suburb, and come back with the result. Rows may be in any order. The frame may come from a file: see
+        :func:`rent`. A time with a zone counts as its calendar day in Sydney. Or an index from :func:`rent_index`, also
+        of several groups.
     over
         A whole number up to 9999 and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
     base

@@ -114,9 +114,11 @@ def resample(
     Parameters
     ----------
     frame
-        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`. A time with a
-        zone counts as its calendar day in Sydney.
+        Rents in any layout: one suburb's frame, long, a panel (suburb and date as the index, in either order), tidy or
+        wide, or one property type alone, as ``wide["house"]`` or as a Series with dates as its index. The column or
+        level of suburbs may have any name that ``df.suburb`` finds. Other columns have to be the same in all rows of a
+        suburb, and come back with the result. Rows may be in any order. The frame may come from a file: see
+        :func:`rent`. A time with a zone counts as its calendar day in Sydney.
     freq
         A calendar frequency of pandas: ``W`` or an anchored week such as ``W-MON``; ``MS``, ``ME``, ``QS``, ``QE``,
         ``YS`` or ``YE``. Quarters and years may be anchored, as in ``QE-FEB``, or ``YE-JUN`` for financial years.
@@ -155,9 +157,10 @@ def resample(
         (float64, AUD per week, or a number of points for ``how="count"``), preceded for a long frame by ``area_name``
         (categorical; suburbs in the order of their first rows).
 
-        A tidy or wide frame gives a frame of the same layout. Tidy: one row for each value, in a column that is called
-        ``rent`` whatever its unit. Wide: the columns of ``frame``, and one row for each label. A suburb without values
-        keeps its category in a long or tidy frame, and its columns of NaN in a wide one.
+        Any other layout is returned as such: a Series has the same name, a panel the same levels. Tidy: one row for
+        each value, in a column that is called ``rent`` whatever its unit. Wide: the columns of ``frame``, and one row
+        for each label. A suburb without values keeps its category in a long or tidy frame, and its columns of NaN in a
+        wide one.
 
         ``detail`` adds for each property type, here houses:
 

@@ -41,10 +41,10 @@ def cite() -> str: ...
 
 
 @overload
-def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str: ...
+def cite(frame: Rows, *, client: Client | None = None) -> str: ...
 
 
-def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client | None = None) -> str:
+def cite(frame: "Rows | _Software" = _Software.SOFTWARE, *, client: Client | None = None) -> str:
     """Return a sentence that cites the data in a frame or, without arguments, the software.
 
     The values of the frame are compared with the responses first, as in :func:`provenance`. The citation of the
@@ -53,20 +53,18 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     Parameters
     ----------
     frame
-        A frame that a loader returned or that this package computed, or a part of one. Without it, the software is
-        cited.
+        A frame or a Series that a loader returned or that this package computed, or a part of one; or a frame of your
+        own with joined columns. Without it, the software is cited.
     client
         The client whose store is searched, instead of the default one.
 
     Returns
     -------
     str
-        The sentence. For a frame, it names the operations, the service with the host that answered, the endpoints, the
-        dates of retrieval, and a digest of the data. If, before the computation, the rents were cut at a date, and the
-        cut rents give every value of the frame again, the sentence names the cut as ``rent(start="2021-04-30")``. If
-        the frame cannot be computed again from the responses, because it was cut in another way or changed, the
-        sentence says that the frame was not reproduced. The sentence also names the columns of numbers that no response
-        has, such as your own prices, because these were not checked.
+        The sentence. For a frame, it names the operations and joins, the service with the host that answered, the
+        endpoints, the dates of retrieval, and a digest of the data. It says if values were rounded, and if values of a
+        suburb come from several responses: "from two responses", with both dates. It names the columns that were not
+        checked, because no response has them, such as your own prices.
 
         The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number. A line has
         the endpoint, the area name, the property type, the date (YYYY-MM-DD) and the value, separated by tabs. For
@@ -79,7 +77,7 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     Raises
     ------
     ProvenanceError
-        A value of the frame is in no response, or nothing says which responses are behind the frame.
+        As for :func:`provenance`: a value is in no response, or the frame cannot be computed again.
     TypeError
         ``frame`` is not a frame, such as None, or ``client`` was passed without a frame.
 

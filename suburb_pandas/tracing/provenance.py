@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
-from suburb_pandas.frames.schema import AREA_NAME
+from suburb_pandas.frames.schema import AREA_NAME, Rows
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.tracing.trace import trace
 
@@ -21,27 +21,30 @@ _DTYPES: Final = {
 }
 
 
-def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
+def provenance(frame: Rows, *, client: Client | None = None) -> pd.DataFrame:
     """Check a frame value by value, and return the responses behind it. No call is made.
 
-    Every value of a frame of rents, of drivers, of a summary or of a scorecard is compared with the responses that it
-    could have come from: those of its loader, those that this process has used, and those in the store or on the
-    cassette in use. It makes no difference if rows or columns are missing, if their order or dtype has changed, or if
-    the frame was saved to a file and read back. A rent that is NaN where the response has a number is refused in a long
-    or tidy frame; in a wide one, it only means that another suburb has a value on that date. Columns with other names,
-    such as those that were joined with a ``prefix``, are not compared.
+    Every value of rents, of drivers, of a summary or of a scorecard is compared with the responses that it could have
+    come from: those of its loader, those that this process has used, and those in the store or on the cassette in use.
+    It makes no difference if rows or columns are missing, if their order, dtype or layout has changed, or if the frame
+    was saved to a file and read back. A rent that is NaN where the response has a number is refused in a long frame or
+    a panel; in a wide or tidy one, it is no value. The column of suburbs is found as ``df.suburb`` finds it. Columns
+    that no response has are not compared.
 
-    If the attrs of a frame name the operations that computed it, the frame is computed again from the responses, and
-    compared with a tolerance of 1e-9. If the two differ, the responses are cut at the first date of the frame, and it
-    is computed again from these. If its values were cut in another way or changed before these operations, or changed
-    or rounded after them, the two still differ. The responses are then returned although the frame was not reproduced,
-    and :func:`cite` says so. If the rents came from a file that keeps no attrs, such as CSV, an error is raised
-    instead.
+    If the attrs of a frame name operations, such as ``resample``, the frame is computed again from the responses, which
+    are cut before each operation to the dates of its input. What ``df.suburb.join_rent``, ``join_impacts`` and
+    ``join_scorecard`` added is joined again. Numbers are compared with a tolerance of 1e-9. They may be rounded to the
+    decimals that their column shows, from 0 to 6, unless that leaves nothing but zeros. What cannot be computed again
+    is refused, such as values that were changed before or after an operation, or an index with your own weights.
+
+    Files such as CSV keep no attrs. Rents, drivers, summaries and scorecards that were read from one are compared all
+    the same; what was computed from rents is refused, so save it as Parquet.
 
     Parameters
     ----------
     frame
-        A frame that a loader returned or that this package computed, or a part of one.
+        A frame or a Series that a loader returned or that this package computed, or a part of one; or a frame of your
+        own with joined columns.
     client
         The client to use instead of the default one; its store is searched.
 
@@ -55,10 +58,10 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     Raises
     ------
     ProvenanceError
-        A value of the frame is in no response, or nothing says which responses are behind the frame. Or the steps of an
-        index of rents differ from those that the responses give; another base and rounding make no difference.
+        A value of the frame is in no response, the frame cannot be computed again, or nothing says which responses are
+        behind it.
     TypeError
-        ``frame`` is not a frame.
+        ``frame`` is neither a frame nor a Series.
 
     See Also
     --------
