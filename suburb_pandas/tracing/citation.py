@@ -7,8 +7,6 @@ from collections import Counter
 from enum import Enum
 from typing import Final, overload
 
-import pandas as pd
-
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
