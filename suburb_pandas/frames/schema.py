@@ -47,9 +47,9 @@ _DATES: Final = "input_dates"
 _JOINED: Final = "joined"
 _SUBURBS: Final = "suburbs"
 _ROOM: Final = 100  # characters that are left for the next operation
-_MOST_OPERATIONS: Final = 10
+MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
-_MOST_RECENT: Final = 20
+_MOST_RECENT: Final = 8
 
 _recent: dict[str, Mapping[str, Any]] = {}
 """The operations of the frames that were computed last, by their text."""
@@ -89,7 +89,7 @@ def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, A
     """Return marks with the first ten operations, or fewer if they would become too long; ``...`` is for the others."""
     texts = [text for text, _ in operations]
     known = texts.index(_OTHERS) if _OTHERS in texts else len(texts)
-    number = min(known, _MOST_OPERATIONS)
+    number = min(known, MOST_OPERATIONS)
     while True:
         shown = operations if number == len(texts) else [*operations[:number], (_OTHERS, None)]
         found = {**marks, _OPERATIONS: [text for text, _ in shown], _DATES: [dates for _, dates in shown]}
@@ -165,18 +165,25 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
 
 def operations_of(frame: Rows) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
-    return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]
+    return _texts(marks_of(frame).get(_OPERATIONS))
+
+
+def _texts(found: object) -> list[str]:
+    """Return a list of texts, empty for anything else, because attrs can come from anybody's file."""
+    is_list = isinstance(found, list | tuple) and all(isinstance(each, str) for each in found)
+    return [*found] if is_list else []  # type: ignore[misc]  # a list
 
 
 def input_dates_of(frame: Rows) -> list[Any]:
     """Return the first and the last date of the input of each operation; None where the marks do not name them."""
-    dates, number = list(marks_of(frame).get(_DATES, ())), len(operations_of(frame))
+    found, number = marks_of(frame).get(_DATES), len(operations_of(frame))
+    dates = [pair if len(_texts(pair)) == 2 else None for pair in found] if isinstance(found, list | tuple) else []  # noqa: PLR2004 - first and last
     return [*dates, *[None] * number][:number]
 
 
 def joins_of(frame: Rows) -> list[str]:
     """Return the calls that joined data to the rows of a frame."""
-    return [str(call) for call in marks_of(frame).get(_JOINED, ())]
+    return _texts(marks_of(frame).get(_JOINED))
 
 
 def mark_joined(frame: pd.DataFrame, call: str | None) -> pd.DataFrame:

@@ -230,10 +230,11 @@ def join_scorecard(
     >>> sales.suburb.join_scorecard(["n_sales", "sales_flag"])["sales_flag"].to_list()
     ['caution', 'thin', 'caution']
     """
-    at, smooth = options.get("at"), options.get("smooth")
-    day = None if at is None else day_text(day_number(at, "at"))
+    recorded = {option: options.get(option) for option in ("at", "max_lag", "smooth")}
+    if recorded["at"] is not None:
+        recorded["at"] = day_text(day_number(recorded["at"], "at"))
     load = partial(scorecard, **options)
-    return join_rows(frame, load, columns, prefix, column, join=join_scorecard, at=day, smooth=smooth)
+    return join_rows(frame, load, columns, prefix, column, join=join_scorecard, **recorded)
 
 
 def join_rows(

@@ -33,7 +33,7 @@ from suburb_pandas.timeseries.line import window_days
 from suburb_pandas.timeseries.points import known_at
 
 _WEEKS_A_YEAR: Final = 52
-_MAX_LAG_AT: Final = "31D"
+MAX_LAG_AT: Final = "31D"
 _RENT_DATES: Final = [f"{kind}_rent_date" for kind in PROPERTY_TYPES]
 AFTER_ALL_DAYS: Final = 10**7
 """A day after every date of pandas."""
@@ -143,7 +143,7 @@ def scorecard(
     """
     day = None if at is None else day_number(at, "at")
     if max_lag is None and day is not None:
-        max_lag = _MAX_LAG_AT
+        max_lag = MAX_LAG_AT
     lag = None if max_lag is None else whole_days(max_lag, "max_lag")
     window = window_days(smooth)
     own_prices = None if prices is None else read_prices(prices)
@@ -161,7 +161,7 @@ def scorecard(
     batch = gather("scorecard", suburbs, options)
     card = _card(batch, day, lag, smooth, own_prices)
     marks = {} if window is None else {SMOOTH: f"{window}D"}
-    marks |= {} if day is None else {"at": day_text(day)}
+    marks |= {} if day is None else {"at": day_text(day), "max_lag": f"{lag}D"}
     finished = batch.finish(card, marks, unit=_units(card), raises=False)
     _warn_of_stale(finished)
     if own_prices is not None:

@@ -17,9 +17,10 @@ from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
+from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.claim import Claim, Combination, Tables
-from suburb_pandas.tracing.tables import Comparison, compare, is_missing
+from suburb_pandas.tracing.claim import Claim, Combination, Received, Tables
+from suburb_pandas.tracing.tables import Comparison, compare, decimals_of, is_missing
 
 WAYS_ON: Final = (
     "Cite the frame as it was loaded, as in sp.cite(sp.rent(...)), which is free where the responses are stored; or "
@@ -28,8 +29,8 @@ WAYS_ON: Final = (
 """The last sentence of most errors: two ways to cite the data."""
 
 LOST: Final = (
-    "A file such as CSV or Excel does not keep how a frame was computed: save results as Parquet, "
-    'frame.to_parquet("frame.parquet"), or save the rents as they were loaded and compute after reading.'
+    "If the frame was computed, a merge, a concat or a file such as CSV or Excel has lost how: put the attrs back, "
+    'frame.attrs = computed.attrs, or save the frame as Parquet, frame.to_parquet("frame.parquet").'
 )
 _SHOWN: Final = 3  # differences
 
@@ -55,22 +56,15 @@ class Checked:
         """True if some values are those received only after rounding."""
         return any(each.rounded for each in self.found.values())
 
-    @property
-    def n_wrong(self) -> int:
-        """The number of values that no response gives."""
-        return sum(int(flags.sum()) for each in self.found.values() for flags in each.wrong.values())
-
-    def compared(self, tables: Tables, received: Mapping[str, Combination]) -> dict[str, Comparison]:
+    def compared(self, tables: Tables, received: Received) -> dict[str, Comparison]:
         """Compare tables with what responses give."""
-        reference = self.claim.make(received)[self.reading]
-        return {name: compare(table, reference[name]) for name, table in tables.items()}
+        return _compared(tables, self.claim.make(received)[self.reading])
 
     def others(self, name: str, candidates: Candidates) -> Iterator[Combination]:
         """Yield the combinations of the other responses about a suburb."""
         first = [self.behind[item][0] for item in self.items[name]]
-        for combination in product(
-            *[[one, *candidates.others(item)] for item, one in zip(self.items[name], first, strict=True)]
-        ):
+        choices = [[one, *candidates.others(item)] for item, one in zip(self.items[name], first, strict=True)]
+        for combination in product(*choices):
             if any(one is not likeliest for one, likeliest in zip(combination, first, strict=True)):
                 yield combination
 
@@ -83,84 +77,121 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
     ProvenanceError
         No response is known for a suburb that has values, or a value is in no response.
     """
-    items = {name: [Item(endpoint, name, claim.state) for endpoint in claim.endpoints] for name in _with_values(claim)}
+    shown, with_values = _suburbs_in(claim)
+    items = {name: [Item(endpoint, name, claim.state) for endpoint in claim.endpoints] for name in shown}
     first = candidates.first(item for several in items.values() for item in several)
-    received = {
-        name: tuple(first[item] for item in several)
-        for name, several in items.items()
-        if all(item in first for item in several)
-    }
-    _raise_if_unknown([name for name in items if name not in received])
+    items = {name: several for name, several in items.items() if all(item in first for item in several)}
+    _raise_if_unknown([name for name in with_values if name not in items])
+    received = {name: tuple(first[item] for item in several) for name, several in items.items()}
     behind = {item: [first[item]] for several in items.values() for item in several}
     readings = [
-        Checked(
-            claim, items, behind, {name: compare(claim.tables[name], tables[name]) for name in claim.tables}, position
-        )
+        Checked(claim, items, behind, _compared(claim.tables, tables), position)
         for position, tables in enumerate(claim.make(received))
     ]
-    checked = min(readings, key=lambda each: each.n_wrong)
+    decimals = _decimals_in(readings[0].found)
+    checked = min(readings, key=lambda each: (_n_wrong(each.found, decimals), _n_wrong(each.found, {})))
     if claim.is_whole:
-        _try_older(checked, received, candidates)
+        _try_older(checked, received, decimals, candidates)
     else:
-        for number in sorted(
-            {*np.concatenate([each.table.suburb[each.wrong_rows] for each in checked.found.values()])}
-        ):
-            if number >= 0:
-                _explain(checked, int(number), candidates)
+        _explain_all(checked, decimals, candidates)
+    for each in checked.found.values():
+        each.round_off(decimals)
+    for name in items if with_values else ():  # a suburb with gaps alone was checked, but nothing of it is cited
+        if name not in with_values:
+            checked.behind = {item: each for item, each in checked.behind.items() if item not in items[name]}
     checked.unchecked = _soften(checked)
     _raise_if_wrong(checked, WAYS_ON if candidates.has_marks else f"{LOST} {WAYS_ON}")
     return checked
 
 
-def _with_values(claim: Claim) -> list[str]:
-    """Return the suburbs of a claim that have a value."""
+def _compared(tables: Tables, reference: Tables) -> dict[str, Comparison]:
+    return {name: compare(table, reference[name]) for name, table in tables.items()}
+
+
+def _decimals_in(found: Mapping[str, Comparison]) -> dict[str, int | None]:
+    """Return the decimals that each column shows in which some values differ."""
+    return {
+        label: decimals_of(each.table.columns[label], each.expected[label].dtype)
+        for each in found.values()
+        for label, flags in each.wrong.items()
+        if flags.any()
+    }
+
+
+def _n_wrong(found: Mapping[str, Comparison], decimals: Mapping[str, int | None]) -> int:
+    """Return the number of values that differ, even if they are rounded to these decimals."""
+    return sum(int(flags.sum()) for each in found.values() for flags in each.far(decimals).values())
+
+
+def _suburbs_in(claim: Claim) -> tuple[list[str], list[str]]:
+    """Return the suburbs of a claim that have a row which says something, if only a gap, and those that have values."""
     if claim.is_whole:
-        return [*claim.names]
-    has_value = [
-        table.suburb[np.logical_or.reduce([~is_missing(values) for values in table.columns.values()])]
-        for table in claim.tables.values()
-        if table.columns
-    ]
-    suburbs = np.concatenate([np.array([], "int64"), *has_value])
-    suburbs = suburbs if len(suburbs) else np.concatenate([table.suburb for table in claim.tables.values()])
-    return [claim.names[number] for number in np.flatnonzero(np.bincount(suburbs[suburbs >= 0])).tolist()]
+        return [*claim.names], [*claim.names]
+    rows = [table.suburb for table in claim.tables.values() if table.shows_gaps]
+    values = [table.suburb[~is_missing(values)] for table in claim.tables.values() for values in table.columns.values()]
+    numbers = [np.concatenate([np.array([], "int64"), *parts]) for parts in ([*rows, *values], values)]
+    shown, with_values = (np.flatnonzero(np.bincount(each[each >= 0])).tolist() for each in numbers)
+    return [claim.names[number] for number in shown], [claim.names[number] for number in with_values]
 
 
-def _explain(checked: Checked, number: int, candidates: Candidates) -> None:
-    """Find the responses that give the values of a suburb: one that gives all of them, else several together."""
-    claim, name = checked.claim, checked.claim.names[number]
-    if name not in checked.items:
-        return
-    rows = {table: np.flatnonzero(each.table.suburb == number) for table, each in checked.found.items()}
-    parts = {table: claim.tables[table].where(own) for table, own in rows.items()}
-    tried: list[tuple[Combination, dict[str, Comparison]]] = []
-    is_alone = False
+def _explain_all(checked: Checked, decimals: Mapping[str, int | None], candidates: Candidates) -> None:
+    """Find other responses for the suburbs with values that are not those of the likeliest one."""
+    wrong = np.concatenate([each.table.suburb[each.wrong_rows] for each in checked.found.values()])
+    order = {name: np.argsort(each.table.suburb, kind="stable") for name, each in checked.found.items()}
+    for number in np.unique(wrong[wrong >= 0]).tolist():
+        rows = {}
+        for table, each in checked.found.items():
+            edges = np.searchsorted(each.table.suburb, [number, number + 1], sorter=order[table])
+            rows[table] = order[table][slice(*edges.tolist())]
+        if checked.claim.names[number] in checked.items:
+            _explain(checked, number, rows, decimals, candidates)
+
+
+def _explain(
+    checked: Checked,
+    number: int,
+    rows: Mapping[str, Whole],
+    decimals: Mapping[str, int | None],
+    candidates: Candidates,
+) -> None:
+    """Find the responses that give the values of a suburb: one that gives all, if only rounded, or several."""
+    name, behind = checked.claim.names[number], checked.behind
+    parts = {table: checked.claim.tables[table].where(own) for table, own in rows.items()}
+    first = tuple(behind[item][0] for item in checked.items[name])
+    tried = [(first, checked.compared(parts, {name: first}))]
     for combination in checked.others(name, candidates):
-        compared = checked.compared(parts, {name: combination})
-        is_alone = not any(each.wrong_rows.any() for each in compared.values())
-        tried = [(combination, compared)] if is_alone else [*tried, (combination, compared)]
-        if is_alone:
+        tried.append((combination, checked.compared(parts, {name: combination})))
+        if not _n_wrong(tried[-1][1], {}):
             break
-    for combination, compared in tried:
-        is_used = [checked.found[table].adopt(own, compared[table], anew=is_alone) for table, own in rows.items()]
+    alone = next((one for one in reversed(tried) if not _n_wrong(one[1], {})), None)
+    alone = alone or next((one for one in tried if not _n_wrong(one[1], decimals)), None)
+    if alone is not None:
+        for table, own in rows.items():
+            checked.found[table].take_over(own, alone[1][table])
+        behind |= {item: [reading] for item, reading in zip(checked.items[name], alone[0], strict=True)}
+        return
+    gives_none = all((each.wrong_rows | ~each.is_known).all() for each in tried[0][1].values())
+    behind |= {item: [] for item in checked.items[name] if gives_none}
+    for combination, compared in tried[1:]:
+        is_used = [checked.found[table].take_right(own, compared[table]) for table, own in rows.items()]
         for item, reading in zip(checked.items[name], combination, strict=True):
-            if is_alone:
-                checked.behind[item] = [reading]
-            elif any(is_used) and all(reading.response != each.response for each in checked.behind[item]):
-                checked.behind[item].append(reading)
+            if any(is_used) and all(reading.response != each.response for each in behind[item]):
+                behind[item].append(reading)
 
 
-def _try_older(checked: Checked, received: Mapping[str, Combination], candidates: Candidates) -> None:
+def _try_older(
+    checked: Checked, received: Received, decimals: Mapping[str, int | None], candidates: Candidates
+) -> None:
     """Compare a claim that all suburbs give together with their older responses: first the last but one of each."""
-    others = {name: list(checked.others(name, candidates)) for name in received if checked.n_wrong}
+    is_wrong = _n_wrong(checked.found, {}) > 0
+    others = {name: list(checked.others(name, candidates)) for name in received if is_wrong}
     for position in range(max(map(len, others.values()), default=0)):
         older = {name: [*several[position:], received[name]][0] for name, several in others.items()}
         found = checked.compared(checked.claim.tables, older)
-        if not any(each.wrong_rows.any() for each in found.values()):
+        if _n_wrong(found, {}) < _n_wrong(checked.found, {}) and not _n_wrong(found, decimals):
             checked.found = found
             for name, combination in older.items():
                 checked.behind |= {item: [one] for item, one in zip(checked.items[name], combination, strict=True)}
-            return
 
 
 def _soften(checked: Checked) -> list[str]:
@@ -184,7 +215,7 @@ def _raise_if_unknown(names: Sequence[str]) -> None:
 
 def _raise_if_wrong(checked: Checked, ways_on: str) -> None:
     """Raise `ProvenanceError` if a value is in no response."""
-    number = checked.n_wrong
+    number = _n_wrong(checked.found, {})
     if not number:
         return
     shown = [

@@ -10,7 +10,7 @@ from typing import Final, overload
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import Rows, is_computed, joins_of, means_in_words, operations_of
+from suburb_pandas.frames.schema import Rows, is_computed, operations_of
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Response
@@ -142,22 +142,22 @@ def _sentence(found: Trace) -> str:
     data = digest_of(found.checks)
     digest = f"; SHA-256 of the data {data}" if data else ""
     return (
-        f"{what[0].upper()}{what[1:]}, {_origin(found, found.data, services)}, retrieved {when} with suburb_pandas "
+        f"{what[0].upper()}{what[1:]}, {_origin(found, services)}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}{_unchecked(found)}{digest}."
     )
 
 
-def _origin(found: Trace, frame: Rows, services: str) -> str:
+def _origin(found: Trace, services: str) -> str:
     """Return the part of the sentence that says what was computed or selected, and from whose data."""
     several = {item: len(responses) for item, responses in found.behind.items() if len(responses) > 1}
     total = sum(map(len, found.behind.values()))
     services = f"{_COUNTS.get(total, total)} responses of {services}" if several else services
-    calls = [*operations_of(frame), *joins_of(frame)]
+    calls = [*dict.fromkeys(call for each in found.checks for call in each.claim.how)]
+    phrases = [each.claim.phrase for each in found.checks if each.claim.phrase]
     rounded = "rounded, " if found.is_rounded else ""
     if not calls:
-        means = means_in_words(frame)
-        return f"{rounded}{f'with growth of {means}, ' if means else ''}from {services}"
-    made = "computed" if is_computed(frame) else "selected" if operations_of(frame) else "joined"
+        return f"{rounded}{f'with {phrases[0]}, ' if phrases else ''}from {services}"
+    made = "computed" if is_computed(found.data) else "selected" if operations_of(found.data) else "joined"
     return f"{rounded}{made} with {', '.join(calls)} from {'' if several else 'data of '}{services}"
 
 

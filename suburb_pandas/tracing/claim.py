@@ -40,7 +40,9 @@ class Claim:
     ``make`` returns the tables that responses give, by the names of their suburbs; several, if the part does not name
     its property type. ``columns`` are those of the frame that the part takes. ``is_whole`` is True if all suburbs
     together give each value, as in an index. ``of_values`` is True if the digest is that of the values, not that of all
-    numbers in the responses. What differs in the columns ``soft`` is not checked, but not refused either.
+    numbers in the responses. What differs in the columns ``soft`` is not checked, but not refused either, and so is an
+    optional claim as a whole. ``how`` are the calls that made the part, as they were repeated, and ``phrase`` says more
+    on it.
     """
 
     names: Sequence[str]
@@ -52,6 +54,9 @@ class Claim:
     of_values: bool = False
     state: str | None = None
     soft: Sequence[str] = ()
+    how: list[str] = field(default_factory=list)
+    phrase: str = ""
+    is_optional: bool = False
 
 
 def flat(data: Rows) -> pd.DataFrame:
@@ -74,7 +79,8 @@ def names_of(rows: pd.DataFrame) -> pd.Series[Any]:
     if name is None and len(rows):
         raise ProvenanceError(
             "This frame does not say which suburb its values are about: it has no column area_name, and no attrs of a "
-            "loader. If it is about one suburb, add the name: sp.cite(frame.assign(area_name=name))."
+            "loader. If it is about one suburb, add the name: frame.assign(area_name=name), or for a Series "
+            "series.to_frame('house').assign(area_name=name)."
         )
     return pd.Series([name] * len(rows), rows.index, dtype="object")
 

@@ -6,6 +6,7 @@ Making the claims is left to rents and rows, comparing them with responses to ch
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
@@ -17,7 +18,7 @@ from suburb_pandas.loaders.frames import SUMMARY_UNITS
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.tracing.claim import Claim, flat
-from suburb_pandas.tracing.recomputed import JOINS, parsed
+from suburb_pandas.tracing.recomputed import NOT_REPEATED
 from suburb_pandas.tracing.rents import TABLES, claim_of_rents, claim_of_table, has_rents
 from suburb_pandas.tracing.rows import (
     SCORECARD,
@@ -38,8 +39,10 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
     """Return the parts of a frame that responses can prove. A frame can have several, because data can be joined."""
     claims: list[Claim] = []
     try:
-        if isinstance(data, pd.DataFrame) and data.columns.nlevels == 1:
-            claims += [claim_of_join(data, parsed(call, JOINS), context) for call in joins_of(data)]
+        for call in reversed(joins_of(data)):  # of two joins of the same columns, the user renamed those of the first
+            claim = claim_of_join(data, call, context)
+            taken = {label for each in claims for label in each.columns}
+            claims += [] if taken.intersection(*[table.columns for table in claim.tables.values()]) else [claim]
         if not claims or "endpoint" in marks_of(data):
             claims += _own_claims(data, {label for claim in claims for label in claim.columns}, context)
     except (ValueError, NoSuburbColumn) as problem:  # of a frame that no reader takes
@@ -49,24 +52,30 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
 
 def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None) -> list[Claim]:
     """Return the parts that the marks and the columns of a frame tell, without the columns that are taken."""
-    last = "".join(operations_of(data)[-1:]).partition("(")[0]
+    operations, endpoint = operations_of(data), marks_of(data).get("endpoint")
+    last = "".join(operations[-1:]).partition("(")[0]
     if last in TABLES:
         return [claim_of_table(data, last, context)]
     claims = [claim_of_rents(data, context)] if has_rents(data) else []
+    if operations and not claims:
+        raise ProvenanceError(NOT_REPEATED)
     if isinstance(data, pd.DataFrame) and (data.columns.nlevels > 1 or data.columns.name == AREA_NAME):
         return claims
     rows = flat(data)
-    if marks_of(data).get("endpoint") == GEOCODE:
+    if endpoint == GEOCODE:
         return [claim_of_candidates(rows)]
     taken |= {label for claim in claims for label in claim.columns}
     rows = rows.drop(columns=[label for label in rows.columns if label in taken and label != AREA_NAME])
-    found = {*rows.columns}
+    found, others = {*rows.columns}, []
     for name, one in ENDPOINTS.items():
         if one.shape == "rows" and found & ({*one.columns} - _TEXTS):
-            claims.append(claim_of_drivers(rows, name))
+            others.append((name, claim_of_drivers(rows, name)))
     of_cards = {*columns_of_cards()}
-    if marks_of(data).get("endpoint") == SCORECARD or found & (of_cards - _OF_MANY - {*SUMMARY_UNITS}):
-        claims.append(claim_of_card(rows, context))
+    if endpoint == SCORECARD or found & (of_cards - _OF_MANY - {*SUMMARY_UNITS}):
+        others.append((SCORECARD, claim_of_card(rows, context)))
         found -= of_cards
-    of_summary = [label for label in SUMMARY_UNITS if label in found]
-    return [*claims, *([claim_of_summary(rows, of_summary)] if of_summary else [])]
+    if of_summary := [label for label in SUMMARY_UNITS if label in found]:
+        others.append(("impacts", claim_of_summary(rows, of_summary)))
+    # In a frame of another endpoint, such columns may as well be of the user's own.
+    is_own = endpoint is not None
+    return [*claims, *(replace(claim, is_optional=is_own and name != endpoint) for name, claim in others)]

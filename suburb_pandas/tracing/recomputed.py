@@ -12,7 +12,7 @@ import pandas as pd
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import SELECTION, Rows, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import MOST_OPERATIONS, SELECTION, Rows, input_dates_of, mark, operations_of
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
@@ -21,6 +21,13 @@ from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
 from suburb_pandas.timeseries.selection import DateRange, select
+
+NOT_REPEATED: Final = (
+    "The attrs of this frame name a step that cannot be repeated: it is not one of this package, not one on such a "
+    "frame, or it used an object of your own, such as a Series of weights. Cite the frame that the step was applied "
+    "to, and say in your own words what was done."
+)
+"""The message for such a frame. It does not print the step, because anybody can write attrs."""
 
 Call = tuple[str, Mapping[str, Any]]
 """The name of a function, and its arguments."""
@@ -44,8 +51,12 @@ JOINS: Final[Mapping[str, Callable[..., Any]]] = {
 """The functions that join data to the rows of a frame."""
 
 
-def computed_again(data: Rows, rents: pd.DataFrame, endpoint: str, context: RequestContext | None) -> pd.DataFrame:
+def computed_again(
+    data: Rows, rents: pd.DataFrame, endpoint: str, context: RequestContext | None
+) -> tuple[pd.DataFrame, list[str]]:
     """Apply the operations of a frame to rents, cut before each of them to the dates of its input.
+
+    Return the result and the calls as text, with the dates where these cut something off.
 
     Parameters
     ----------
@@ -64,22 +75,25 @@ def computed_again(data: Rows, rents: pd.DataFrame, endpoint: str, context: Requ
         An operation cannot be repeated.
     """
     mark(rents, endpoint, "", ENDPOINTS[endpoint].unit)
-    frame = rents
+    frame, calls, operations = rents, [], operations_of(data)
+    if len(operations) > MOST_OPERATIONS:
+        raise ProvenanceError(NOT_REPEATED)
     with captured_warnings():
-        for text, dates in zip(operations_of(data), input_dates_of(data), strict=True):
+        for text, dates in zip(operations, input_dates_of(data), strict=True):
             name, arguments = parsed(text, OPERATIONS)
-            if dates is not None:
-                frame = frame[(frame.index >= dates[0]) & (frame.index <= dates[1])]
+            inside = slice(None) if dates is None else (frame.index >= dates[0]) & (frame.index <= dates[1])
+            cut = frame[inside]
+            calls.append(text if len(cut) == len(frame) else f"{text} of {dates[0]} to {dates[1]}")
             if name == "rent_index" and context is not None:
                 arguments = {**arguments, "client": context.client}
             try:
-                frame = OPERATIONS[name](frame, **arguments)
+                frame = OPERATIONS[name](cut, **arguments)
             except (TypeError, ValueError, ArithmeticError) as problem:
                 raise ProvenanceError(
                     "The operations in the attrs of this frame cannot be repeated with the responses of its suburbs: "
                     f"{problem}"
                 ) from None
-    return frame
+    return frame, calls
 
 
 def parsed(text: str, functions: Mapping[str, Callable[..., Any]]) -> Call:
@@ -104,8 +118,4 @@ def parsed(text: str, functions: Mapping[str, Callable[..., Any]]) -> Call:
                 return call.func.id, arguments
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
-    raise ProvenanceError(
-        "The attrs of this frame name a step that cannot be repeated from its text: it is not one of this package, or "
-        "it used an object of your own, such as a Series of weights. Cite the frame that the step was applied to, and "
-        "say in your own words what was done."
-    )
+    raise ProvenanceError(NOT_REPEATED)

@@ -5,7 +5,7 @@ What was computed is made again from responses by recomputed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from suburb_pandas.frames.schema import (
     Rows,
     is_computed,
     marks_of,
+    operations_of,
     suburbs_behind,
 )
 from suburb_pandas.loaders.frames import long_series_frame
@@ -36,7 +37,7 @@ from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, is_index, kinds_of, read_cells
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
 from suburb_pandas.tracing.claim import WHOLE, Claim, Received, Tables, flat, names_of, numbered, payloads_of, table_of
-from suburb_pandas.tracing.recomputed import computed_again
+from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
 _DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days", "base", "base_date", "days")
@@ -62,29 +63,50 @@ def has_rents(data: Rows) -> bool:
 def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     """Return the claim of rents as loaded, or as they were resampled or grown."""
     rents = read_cells(_dated(data))
-    is_loaded, is_whole, endpoints = not is_computed(data), is_index(data), _endpoint_of(data)
+    is_whole, endpoints = is_index(data), _endpoint_of(data)
+    how: list[str] = []
+    has_details = any(call.endswith("detail=True)") for call in operations_of(data)[-1:])
     number, labels = _labels_of(rents, is_whole=is_whole)
-    tables = _tables_of(rents, number, details=not is_loaded)
+    tables = _tables_of(rents, number, details=has_details)
     values = {label for table in tables.values() for label in table.columns}
 
     def make(received: Received) -> Sequence[Tables]:
         frame = long_series_frame(payloads_of(received), list(received))
-        again = read_cells(frame if is_loaded else computed_again(data, frame, endpoints[0], context))
+        frame, how[:] = computed_again(data, frame, endpoints[0], context)
+        again = read_cells(frame)
         own = labels if again.names is None else pd.Index([*map(str, again.names)], dtype="object")
-        (table,) = _tables_of(again, labels.get_indexer(own), details=not is_loaded).values()
+        (table,) = _tables_of(again, labels.get_indexer(own), details=has_details).values()
         readings = [{RENT: table.columns[kind]} for kind in PROPERTY_TYPES] if RENT in values else [{}]
         return [dict.fromkeys((WHOLE, *KINDS), table._replace(columns={**table.columns, **each})) for each in readings]
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
-    taken = (DATE, PROPERTY_TYPE, RENT) if rents.layout.kind == "tidy" else (DATE, *values)
-    return Claim(names, endpoints, tables, make, taken, is_whole=is_whole, of_values=is_loaded)
+    has_two_dates = DATE in getattr(data, "columns", ()) and isinstance(data.index, pd.DatetimeIndex)
+    taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*values]
+    taken += [GROUP if is_whole else AREA_NAME, *([] if has_two_dates else [DATE]), *_levels_read(rents)]
+    return Claim(names, endpoints, tables, make, taken, is_whole=is_whole, of_values=not is_computed(data), how=how)
+
+
+def _levels_read(rents: Rents) -> list[Hashable]:
+    """Return the name of an index of dates, or the names of the levels of a panel that hold dates and suburbs."""
+    index, levels = rents.layout.given.index, rents.layout.levels
+    if levels:
+        return [name for name, label in zip(index.names, levels, strict=True) if label in {AREA_NAME, DATE}]
+    return [*index.names] if isinstance(index, pd.DatetimeIndex) else []
 
 
 def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
     """Return the claim of a table without a layout of rents, which an operation returned."""
     rows, is_whole, endpoints = flat(data), operation == "rent_index", _endpoint_of(data)
-    keys = [key for key in TABLES[operation] if key in rows.columns]
-    columns = [label for label in rows.columns if label in _COLUMNS[operation]]
+    how: list[str] = []
+    _, arguments = parsed(operations_of(data)[-1], OPERATIONS)
+    keys = [key for key in TABLES[operation] if key in rows.columns and (key != GROUP or "by" in arguments)]
+    if is_whole and DATE not in keys:
+        raise ProvenanceError("The index has no dates, neither as its index nor in a column called date.")
+    is_unnamed = _is_unnamed(rows)
+    columns = [
+        label for label in rows.columns if label in _COLUMNS[operation] and is_unnamed == str(label).startswith(RENT)
+    ]
+    columns = columns if is_whole else [label for label in rows.columns if label in _COLUMNS[operation]]
     if operation == "quality":  # a category without rows has no point, whatever the responses have
         has_points = rows[columns].replace(0, np.nan).notna().any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
@@ -94,14 +116,16 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
 
     def make(received: Received) -> Sequence[Tables]:
         long, found = long_series_frame(payloads_of(received), list(received)), []
-        for kind in PROPERTY_TYPES if _is_unnamed(rows) else (None,):
+        for kind in PROPERTY_TYPES if is_unnamed else (None,):
             own = long if kind is None else long[[AREA_NAME, kind]].dropna().rename(columns={kind: RENT})
-            again = flat(computed_again(data, own, endpoints[0], context))
+            frame, how[:] = computed_again(data, own, endpoints[0], context)
+            again = flat(frame)
             number = np.zeros(len(again), dtype="int64") if is_whole else numbered(names_of(again), names)[0]
             found.append({WHOLE: table_of(again, number, keys, columns)})
         return found
 
-    return Claim(names, endpoints, {WHOLE: table_of(rows, suburb, keys, columns)}, make, [*columns, *keys], is_whole)
+    taken = [*columns, *keys, *([] if is_whole else [AREA_NAME])]
+    return Claim(names, endpoints, {WHOLE: table_of(rows, suburb, keys, columns)}, make, taken, is_whole, how=how)
 
 
 def _labels_of(rents: Rents, *, is_whole: bool) -> tuple[Whole, pd.Index[Any]]:
@@ -114,17 +138,23 @@ def _labels_of(rents: Rents, *, is_whole: bool) -> tuple[Whole, pd.Index[Any]]:
 
 
 def _dated(data: Rows) -> Rows:
-    """Return rents with dates as their index or as a column, without rows that have neither a date nor a rent."""
+    """Return rents with dates as index or column, without rows that have no rent and lack a date or a name."""
     if isinstance(data, pd.Series) or data.index.nlevels > 1:
         return data
     if data.columns.nlevels > 1:
         return data.set_index((DATE, "")).rename_axis(DATE) if (DATE, "") in data.columns else data
-    if isinstance(data.index, pd.DatetimeIndex) or data.columns.name == AREA_NAME:
+    if data.columns.name == AREA_NAME:
         return data
-    rows = data if data.index.name in {None, DATE} else flat(data)
-    dates = pd.Series(rows[DATE] if DATE in rows.columns else rows.index)
-    has_date = np.array([isinstance(value, date | str) and not pd.isna(value) for value in dates], dtype="bool")
-    kept = has_date | rows[kinds_of(rows.columns)].notna().any(axis=1).to_numpy()
+    is_plain = isinstance(data.index, pd.DatetimeIndex) or data.index.name in {None, DATE}
+    rows = data if is_plain else flat(data)
+    kept = np.ones(len(rows), dtype="bool")
+    if not isinstance(rows.index, pd.DatetimeIndex):
+        dates = pd.Series(rows[DATE] if DATE in rows.columns else rows.index)
+        kept = np.array([isinstance(value, date | str) and not pd.isna(value) for value in dates], dtype="bool")
+    if label := label_of(rows.reset_index(drop=True)):
+        kept &= rows[label].notna().to_numpy()
+    if not kept.all():
+        kept |= rows[kinds_of(rows.columns)].notna().any(axis=1).to_numpy()
     return rows if kept.all() else rows[kept]
 
 
@@ -167,4 +197,4 @@ def _is_unnamed(rows: pd.DataFrame) -> bool:
     if PROPERTY_TYPE in rows.columns:
         return bool(rows[PROPERTY_TYPE].isna().any())
     unit = marks_of(rows).get("unit")  # it names even columns that were removed since
-    return RENT in rows.columns or (isinstance(unit, Mapping) and RENT in unit)
+    return RENT in unit if isinstance(unit, Mapping) else RENT in rows.columns

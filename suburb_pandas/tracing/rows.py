@@ -13,20 +13,22 @@ import pandas as pd
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import suburbs_of
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame, utc_times
 from suburb_pandas.loaders.join import days_of, with_rents
-from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, premiums_of, ratios, rents_at
+from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, MAX_LAG_AT, premiums_of, ratios, rents_at
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service import COMPOSITES, ENDPOINTS
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE, place_of
-from suburb_pandas.timeseries.dates import Day, Length, day_number, whole_days
+from suburb_pandas.timeseries.dates import day_number, whole_days
 from suburb_pandas.timeseries.doubts import STALE, stale_before
+from suburb_pandas.timeseries.line import window_days
 from suburb_pandas.tracing.claim import WHOLE, Claim, Received, Tables, names_of, numbered, payloads_of, table_of
-from suburb_pandas.tracing.recomputed import JOINS, Call
+from suburb_pandas.tracing.recomputed import JOINS, NOT_REPEATED, parsed
 from suburb_pandas.tracing.tables import Table, days_in
 
 Made = Callable[[Received], pd.DataFrame]
@@ -57,14 +59,18 @@ def claim_of_summary(rows: pd.DataFrame, columns: Sequence[str]) -> Claim:
 def claim_of_card(rows: pd.DataFrame, context: RequestContext | None) -> Claim:
     """Return the claim of the columns of a scorecard."""
     marks, names = marks_of(rows), names_of(rows)
-    made = _cards(rows, names, marks.get("at"), marks.get(SMOOTH), context)
-    return _claim(rows, names, columns_of_cards(), COMPOSITES[SCORECARD], made, soft=_FACTS)
+    window = window_days(marks.get(SMOOTH))
+    made = _cards(rows, names, marks, context)
+    is_card = marks.get("endpoint") == SCORECARD
+    phrase = f"growth of means over {window} days" if window else ""
+    columns = columns_of_cards()
+    return _claim(rows, names, columns, COMPOSITES[SCORECARD], made, soft=_FACTS, phrase=phrase, is_all=is_card)
 
 
 @cache
 def columns_of_cards() -> list[str]:
     """Return the columns of scorecards that responses can prove."""
-    none = _cards(pd.DataFrame(), pd.Series([], dtype="object"), None, None, None)({})
+    none = _cards(pd.DataFrame(), pd.Series([], dtype="object"), {}, None)({})
     return [str(label) for label in none.columns if label != AREA_NAME]
 
 
@@ -84,30 +90,32 @@ def claim_of_candidates(rows: pd.DataFrame) -> Claim:
     return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], of_values=True, state=state)
 
 
-def claim_of_join(data: pd.DataFrame, join: Call, context: RequestContext | None) -> Claim:
+def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Claim:
     """Return the claim of the columns that a join added to the rows of a frame."""
-    function, arguments = join
+    function, arguments = parsed(call, JOINS)
+    if isinstance(data, pd.Series) or data.columns.nlevels > 1:
+        raise ProvenanceError(NOT_REPEATED)
     given = {each.name: each.default for each in signature(JOINS[function]).parameters.values()} | dict(arguments)
     names = pd.Series(suburbs_of(data, given["column"]), dtype="object").set_axis(data.index)
     keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
     if function == "join_rent":
         claim = _claim_of_joined_rents(data, names, given)
     else:
-        prefix, columns = given["prefix"], given["columns"]
-        plain = data.rename(columns=lambda label: str(label).removeprefix(prefix))
         made: Made = _summaries
-        known, lookup = [*SUMMARY_UNITS], "impact_summary"
+        prefix, columns, lookup = given["prefix"], given["columns"], "impact_summary"
+        known = [*SUMMARY_UNITS]
         if function == "join_scorecard":
-            made = _cards(plain, names, given.get("at"), given.get("smooth"), context)
             known, lookup = columns_of_cards(), SCORECARD
-        labels = [prefix + label for label in columns or known if label in known]
+        own = {prefix + label: label for label in columns or known if label in known and prefix + label in data.columns}
+        if function == "join_scorecard":
+            made = _cards(data[[*own]].rename(columns=own), names, given, context)
         soft = [prefix + label for label in _FACTS]
 
         def joined(received: Received) -> pd.DataFrame:
             return made(received).set_index(AREA_NAME).add_prefix(prefix).reset_index()
 
-        claim = _claim(data, names, labels, COMPOSITES[lookup], joined, soft=soft)
-    return replace(claim, columns=[*claim.columns, *keys])
+        claim = _claim(data, names, [*own], COMPOSITES[lookup], joined, soft=soft, is_all=True)
+    return replace(claim, columns=[*claim.columns, *keys], how=[call])
 
 
 def _claim_of_joined_rents(data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any]) -> Claim:
@@ -125,7 +133,7 @@ def _claim_of_joined_rents(data: pd.DataFrame, names: pd.Series[Any], given: Map
         rents = long_series_frame(payloads_of(received), list(received))
         return [{WHOLE: table(with_rents(pd.DataFrame(index=data.index), names, days, limit, rents))}]
 
-    return Claim(known, ("rent",), {WHOLE: table(data)}, make, columns)
+    return Claim(known, ("rent",), {WHOLE: table(data)}, make, [*columns, AREA_NAME])
 
 
 def _claim(
@@ -136,11 +144,12 @@ def _claim(
     made: Made,
     *,
     keys: Sequence[str] = (),
+    is_all: bool = False,
     **options: Any,
 ) -> Claim:
-    """Return the claim of the rows that have a value in some of the columns, about the suburbs in ``names``."""
+    """Return the claim of the rows that have a value in some columns, or of all, about the suburbs in ``names``."""
     columns = [label for label in columns if label in rows.columns]
-    has_value = rows[columns].notna().any(axis=1).to_numpy()
+    has_value = rows[columns].notna().any(axis=1).to_numpy() | (is_all & names.notna().to_numpy())
     own_keys = [key for key in keys if key in columns]
     suburb, known = numbered(names[has_value])
 
@@ -149,18 +158,18 @@ def _claim(
         return [{WHOLE: table_of(again, numbered(again[AREA_NAME], known)[0], own_keys, columns)}]
 
     table = table_of(rows[has_value], suburb, own_keys, columns)
-    return Claim(known, endpoints, {WHOLE: table}, make, columns, **options)
+    return Claim(known, endpoints, {WHOLE: table}, make, [*columns, AREA_NAME], **options)
 
 
 def _summaries(received: Received) -> pd.DataFrame:
     return summary_frame(payloads_of(received), list(received)).reset_index()
 
 
-def _cards(
-    rows: pd.DataFrame, names: pd.Series[Any], at: Day | None, smooth: Length | None, context: RequestContext | None
-) -> Made:
-    """Return the function that makes scorecards whose rents are those of the dates in a frame, or of ``at``."""
+def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], context: RequestContext | None) -> Made:
+    """Return the function that makes scorecards whose rents are those of the dates in a frame, or of the options."""
+    at, max_lag, smooth = given.get("at"), given.get("max_lag"), given.get(SMOOTH)
     day = AFTER_ALL_DAYS if at is None else day_number(at, "at")
+    oldest = -AFTER_ALL_DAYS if at is None else day - whole_days(max_lag or f"{MAX_LAG_AT}D", "max_lag")
     days: dict[str, dict[Any, int]] = {}
     for kind in PROPERTY_TYPES:
         days[kind] = {}
@@ -171,17 +180,21 @@ def _cards(
     def made(received: Received) -> pd.DataFrame:
         order = [*received]
         until = {kind: np.array([days[kind].get(name, day) for name in order], "int64") for kind in PROPERTY_TYPES}
-        rents, impacts = rents_at(payloads_of(received), order, until, smooth), payloads_of(received, 1)
-        ratio = ratios(rents, summary_frame(impacts, order)["median_price"])
+        rents, impacts = pd.DataFrame(rents_at(payloads_of(received), order, until, smooth)), payloads_of(received, 1)
+        for kind in PROPERTY_TYPES:
+            is_old = days_in(rents[f"{kind}_rent_date"], AFTER_ALL_DAYS) < oldest
+            rents.loc[is_old, rents.columns.str.startswith(kind)] = np.nan
+        median = summary_frame(impacts, order)["median_price"].reset_index(drop=True)
         facts = _facts_of(received, rents, context)
-        return pd.DataFrame({AREA_NAME: order, **rents, **premiums_of(impacts, order), **ratio, **facts})
+        columns = {**premiums_of(impacts, order), **ratios(rents, median), **facts}
+        return pd.DataFrame({AREA_NAME: order, **rents, **columns})
 
     return made
 
 
-def _facts_of(received: Received, rents: Mapping[str, Any], context: RequestContext | None) -> dict[str, Any]:
+def _facts_of(received: Received, rents: pd.DataFrame, context: RequestContext | None) -> dict[str, Any]:
     """Return the columns of a scorecard that are about places and responses."""
-    dates = np.column_stack([rents[f"{kind}_rent_date"] for kind in PROPERTY_TYPES])
+    dates = rents[[f"{kind}_rent_date" for kind in PROPERTY_TYPES]]
     is_stale = (dates < stale_before(dates)).any(axis=1)
     states = {name: sal.parse(name).state for name in received}
     if context is not None:

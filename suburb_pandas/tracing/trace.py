@@ -6,24 +6,25 @@ Finding what a frame claims is left to claims, comparing a claim to check, and t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
+from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import AREA_NAME, ATTRS, Rows, marks_of, recent_operations
+from suburb_pandas.errors import NoSuburbColumn, ProvenanceError
+from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.schema import AREA_NAME, ATTRS, DATE, Rows, marks_of, recent_operations
 from suburb_pandas.messages import listed
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.timeseries.layouts import KINDS, READ_HEADERS, has_unread_header
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.check import LOST, WAYS_ON, Checked, check
-from suburb_pandas.tracing.claim import flat
 from suburb_pandas.tracing.claims import claims_of
 
 _GAZETTEER: Final = "gazetteer"
@@ -69,7 +70,18 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
             "A frame of sp.places(...) does not come from a single response, so it cannot be traced. Its column origin "
             "says where each row comes from."
         )
-    _raise_if_unreadable(data)
+    try:
+        _raise_if_unreadable(data)
+        return _traced_if_pivoted(data, context)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        raise ProvenanceError(
+            f"This frame or its attrs are not as this package writes them, so it cannot be compared: {problem!r}. "
+            f"{WAYS_ON}"
+        ) from None
+
+
+def _traced_if_pivoted(data: Rows, context: RequestContext | None) -> Trace:
+    """Trace a frame; a pivot, whose attrs pandas drops, by the operations that this session applied last."""
     try:
         return _traced(data, context)
     except ProvenanceError:
@@ -84,10 +96,11 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
 
 def _traced(data: Rows, context: RequestContext | None) -> Trace:
     """Trace a frame that names the operations that made it."""
-    candidates = Candidates(data, context)
-    checks = [check(claim, candidates) for claim in claims_of(data, context)]
-    asked = provenance_log.behind(data)
-    if not checks and not asked:
+    candidates, asked, checks = Candidates(data, context), provenance_log.behind(data), []
+    for claim in claims_of(data, context):
+        with suppress(ProvenanceError) if claim.is_optional else nullcontext():
+            checks.append(check(claim, candidates))
+    if not checks and (len(data) or not asked):
         raise ProvenanceError(
             "This frame has nothing that can be compared with responses: neither rents with their dates, nor drivers, "
             f"a summary or a scorecard, in the columns of the package. {WAYS_ON}"
@@ -124,13 +137,34 @@ def _raise_if_unreadable(data: Rows) -> None:
 
 
 def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
-    """Return the columns that were compared with nothing, such as those of the user's own."""
+    """Return the columns and levels that were compared with nothing, such as those of the user's own."""
     if isinstance(data, pd.Series) or data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
         return []
-    known = {AREA_NAME, *(label for each in checks for label in each.claim.columns)}
+    known = {label for each in checks for label in each.claim.columns}
+    with suppress(NoSuburbColumn):
+        known |= {label_of(data)} if AREA_NAME in known else set()
     soft = [label for each in checks for label in each.unchecked]
-    others = [label for label in flat(data).columns if label not in known and not _OF_ROWS.fullmatch(str(label))]
-    return [*map(str, others), *soft]
+    levels = [data.index.get_level_values(at) for at in range(data.index.nlevels)]
+    unread = [level for level in levels if not _is_read(level, data, known)]
+    columns = [label for label in data.columns if label not in known and not _are_row_numbers(label, data[label])]
+    return [*(str(level.name or "the index") for level in unread), *map(str, columns), *soft]
+
+
+def _is_read(level: pd.Index[Any], data: pd.DataFrame, known: Collection[Hashable]) -> bool:
+    """Return True if a level of the index was read as dates or as suburbs, or if it numbers the rows."""
+    if level.name in data.columns:
+        return False
+    is_date = DATE in known and DATE not in data.columns and isinstance(level, pd.DatetimeIndex)
+    is_suburb = AREA_NAME in known and data.index.nlevels > 1 and label_of(data.reset_index(drop=True)) is None
+    is_named = level.name is not None and level.name in known
+    is_counter = level.name is None and is_integer_dtype(level.dtype)
+    return is_date or is_named or is_counter or (is_suburb and not is_numeric_dtype(level.dtype))
+
+
+def _are_row_numbers(label: Hashable, values: pd.Series[Any]) -> bool:
+    """Return True if a column is named as pandas names row numbers, and has different integers."""
+    is_named_so = _OF_ROWS.fullmatch(str(label)) is not None
+    return is_named_so and is_integer_dtype(values.dtype) and bool(values.is_unique)
 
 
 def _by_suburb(behind: Mapping[Item, Iterable[Response]], asked: Iterable[Item]) -> dict[Item, list[Response]]:
