@@ -234,7 +234,7 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
     frame is exactly as a loader returned it. For a slice of such a frame the sentence is empty.
     """
     requested: Iterable[str] = ()
-    if AREA_NAME in frame.columns.names:
+    if isinstance(frame, pd.DataFrame) and AREA_NAME in frame.columns.names:
         requested = frame.columns.unique(AREA_NAME)
     elif AREA_NAME in frame:
         requested = (item.area_name for item in provenance_log.behind(frame))

@@ -45,14 +45,14 @@ def test_each_row_has_the_last_point_known_at_its_date(embedded, tolerance, lag)
 
 
 def test_the_frame_stays_as_it_was(embedded):
-    """The join keeps index, order, columns and attrs, adds three columns, and does not change the caller's frame."""
+    """The join keeps index, order, columns and attrs, adds three columns and the call, and does not change the caller's frame."""
     frame = sales()
     frame.attrs["mine"] = 1
     before = frame.copy()
     joined = frame.suburb.join_rent()
     pd.testing.assert_frame_equal(frame, before)
     pd.testing.assert_frame_equal(joined[list(frame.columns)], before)
-    assert joined.attrs == {"mine": 1}
+    assert joined.attrs == {"mine": 1, "suburb_pandas": {"joined": ['join_rent(on="date")']}}
     assert list(joined.columns[3:]) == ["house_rent", "unit_rent", "rent_date"]
     assert joined["rent_date"].dtype == sp.rent(BAY).index.dtype
 

@@ -153,11 +153,10 @@ def test_an_index_by_dwellings_is_computed_again_for_its_citation(embedded):
     assert index.attrs["suburb_pandas"]["operations"][-1] == 'rent_index(by="lga", weights="dwellings")'
     cited = sp.cite(index)
     assert "computed with resample" in cited
-    assert "may have" not in cited
     assert len(sp.provenance(index)) == 3
     changed = index.copy()
     changed.iloc[5, changed.columns.get_loc("house")] = np.pi
-    with pytest.raises(sp.errors.ProvenanceError, match="not the one that the responses of its suburbs give"):
+    with pytest.raises(sp.errors.ProvenanceError, match="house of the index on 2018-12-31 is 3.14159, but "):
         sp.cite(changed)
 
 

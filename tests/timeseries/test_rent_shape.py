@@ -178,8 +178,13 @@ QUALITY_UNITS = {
 }
 
 
+def dates_of(frame):
+    """Return the first and the last date of a frame, as the marks of what is made from it name them."""
+    return [str(date.date()) for date in (frame.index.min(), frame.index.max())]
+
+
 def test_marks_are_carried_with_the_unit_and_the_operation(one, many):
-    """Results keep the attrs of the frame, but have their own unit and name the call that made them."""
+    """Results keep the attrs of the frame, but have their own unit and name the call and the dates of its input."""
     for frame in (one, many):
         marks = dict(frame.attrs["suburb_pandas"])
         results = [
@@ -189,11 +194,11 @@ def test_marks_are_carried_with_the_unit_and_the_operation(one, many):
             (sp.growth(frame), "fraction", 'growth(over="1Y")'),
             (sp.growth(frame, "3M", smooth=pd.Timedelta("91D")), "fraction", 'growth(over="3M", smooth="91D")'),
             (sp.cadence(frame), "points", "cadence()"),
-            (sp.quality(frame), QUALITY_UNITS, "quality()"),
+            (sp.quality(frame), QUALITY_UNITS, 'quality(asof="2026-04-28")'),
             (sp.quality(frame, date(2025, 1, 31)), QUALITY_UNITS, 'quality(asof="2025-01-31")'),
         ]
         for found, unit, operation in results:
-            expected = {**marks, "unit": unit, "operations": [operation]}
+            expected = {**marks, "unit": unit, "operations": [operation], "input_dates": [dates_of(frame)]}
             assert found.attrs["suburb_pandas"] == expected
             assert expected["made_up"] is True
             json.dumps(found.attrs)
@@ -203,7 +208,8 @@ def test_marks_are_carried_with_the_unit_and_the_operation(one, many):
 def test_a_frame_without_attrs_gets_a_unit_and_the_operation(one):
     """The unit of a result is set even if the frame does not say its own: rents are in AUD per week."""
     one.attrs.clear()
-    assert sp.growth(one).attrs == {"suburb_pandas": {"unit": "fraction", "operations": ['growth(over="1Y")']}}
+    marks = {"unit": "fraction", "operations": ['growth(over="1Y")'], "input_dates": [dates_of(one)]}
+    assert sp.growth(one).attrs == {"suburb_pandas": marks}
     assert sp.resample(one, "ME", how="count").attrs["suburb_pandas"]["unit"] == "points"
     assert sp.resample(one, "ME").attrs["suburb_pandas"]["unit"] == "AUD per week"
     assert one.attrs == {}
@@ -381,7 +387,7 @@ def test_rents_put_on_a_calendar_at_once(embedded):
             wide = sp.rent(suburbs, freq="QE", **options, layout="wide")
         pd.testing.assert_frame_equal(quarters, sp.resample(rents, "QE", **options))
         operation = 'resample(freq="QE", how="mean", fill="linear", max_gap="62D", partial="drop", min_coverage=0.75)'
-        expected = {**rents.attrs["suburb_pandas"], "operations": [operation]}
+        expected = {**rents.attrs["suburb_pandas"], "operations": [operation], "input_dates": [dates_of(rents)]}
         assert quarters.attrs["suburb_pandas"] == wide.attrs["suburb_pandas"] == expected
         assert wide["house"].index.equals(pd.DatetimeIndex(sorted(set(quarters.index)), name="date"))
         assert wide[("house", BAY)].dropna().to_list() == sp.rent(BAY, freq="QE", **options)["house"].dropna().to_list()
