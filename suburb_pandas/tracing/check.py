@@ -195,9 +195,10 @@ def _try_older(
 
 
 def _soften(checked: Checked) -> list[str]:
-    """Take the differences in the columns ``soft`` for right, and return these columns."""
+    """Take the differences in the columns ``soft`` for right. Return these columns, and those that no response has."""
     different = []
     for each in checked.found.values():
+        different += [label for label in each.table.columns if label not in each.expected]
         different += [label for label in checked.claim.soft if label in each.wrong and each.wrong[label].any()]
         each.wrong = {label: flags for label, flags in each.wrong.items() if label not in checked.claim.soft}
     return different

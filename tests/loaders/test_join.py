@@ -45,7 +45,7 @@ def test_each_row_has_the_last_point_known_at_its_date(embedded, tolerance, lag)
 
 
 def test_the_frame_stays_as_it_was(embedded):
-    """The join keeps index, order, columns and attrs, adds three columns and the call, and does not change the caller's frame."""
+    """A copy keeps index, order, columns and attrs, and gets three columns and the call. The frame is not changed."""
     frame = sales()
     frame.attrs["mine"] = 1
     before = frame.copy()

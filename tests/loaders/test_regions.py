@@ -156,7 +156,7 @@ def test_an_index_by_dwellings_is_computed_again_for_its_citation(embedded):
     assert len(sp.provenance(index)) == 3
     changed = index.copy()
     changed.iloc[5, changed.columns.get_loc("house")] = np.pi
-    with pytest.raises(sp.errors.ProvenanceError, match="house of the index on 2018-12-31 is 3.14159, but "):
+    with pytest.raises(sp.errors.ProvenanceError, match=r"house of the index on 2018-12-31 is 3\.14159, but "):
         sp.cite(changed)
 
 

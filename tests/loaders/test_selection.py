@@ -118,7 +118,7 @@ def test_a_length_of_time_is_refused_with_the_line_that_keeps_the_last_dates(emb
 @pytest.mark.parametrize("layout", ["Long", "wides", "", None, ["wide"]])
 def test_an_unknown_layout_is_refused_before_a_call(live, service, layout):
     """Anything but the four layouts is a ValueError that names them, and nothing is sent."""
-    with pytest.raises(ValueError, match=r"layout must be 'long', 'panel', 'tidy' or 'wide', not .*\. Nothing was sent\."):
+    with pytest.raises(ValueError, match=r"must be 'long', 'panel', 'tidy' or 'wide', not .*\. Nothing was sent\."):
         sp.rent(BAY, layout=layout)
     assert not service.requests
 

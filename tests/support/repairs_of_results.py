@@ -128,14 +128,14 @@ CASES = [
         "result.data.columns.is_unique",
     ),
     Repair(
-        "tracing.checked",
+        "tracing.check",
         "frame = sp.rent(odd.BAY); frame.loc['2026-04-26', 'house'] = 1.0",
         "sp.cite(frame)",
         "'Quokka Bay' in result or 'rent' in result",
         fill=("odd.BAY",),
     ),
     Repair(
-        "tracing.checked.Checked.raise_if_wrong",
+        "tracing.check._raise_if_unknown",
         "frame = sp.rent([odd.BAY]).copy(); frame.attrs = {}; forget()",
         "sp.cite(frame)",
         "result.startswith('Median rent series of 1 suburb')",
@@ -149,38 +149,22 @@ CASES = [
         "'rent' in result",
     ),
     Repair(
-        "tracing.trace._received",
+        "tracing.claims._names_of",
         "frame = pd.DataFrame(sp.rent(odd.BAY).to_dict()); name = odd.BAY",
         "sp.cite(frame)",
         "'rent' in result",
     ),
     Repair(
-        "tracing.trace._raise_if_no_index_of",
-        f"{RENTS}; frame = sp.rent_index(sp.resample(rents, 'QE')); frame['house'] += 1",
-        "sp.cite(frame)",
-        "'rent' in result",
-        fill=("[odd.BAY, odd.WOYLIE]",),
-    ),
-    Repair(
-        "tracing.unmarked",
-        f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.resample(rents, 'QE'); frame.attrs = {{}}; "
-        f"frame['house'] += 0.5",
-        "sp.cite(frame)",
-        "'rent' in result",
-        use="frame",
-        at=1,
-    ),
-    Repair(
-        "tracing.unmarked._ways_to_keep",
+        "tracing.check",
         f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.resample(rents, 'QE'); frame.attrs = {{}}; "
         f"frame['house'] += 0.5",
         "sp.cite(frame)",
         "'rent' in result",
         fill=("odd.BAY",),
-        at=2,
+        at=1,
     ),
     Repair(
-        "tracing.unmarked.raise_if_unmarked_index",
+        "tracing.trace._raise_if_unreadable",
         f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.rent_index(sp.resample(rents, 'QE')); frame.attrs = {{}}",
         "sp.cite(frame)",
         "'rent' in result",
@@ -188,11 +172,13 @@ CASES = [
         at=1,
     ),
     Repair(
-        "tracing.unmarked.raise_if_pivoted",
-        "drivers = sp.impacts([odd.BAY, odd.WOYLIE]); frame = drivers.pivot(index='area_name', columns='label', "
-        "values='premium_dollars')",
+        "tracing.trace._raise_if_unreadable",
+        "df = pd.DataFrame({'suburb': [odd.BAY], 'date': [pd.Timestamp('2024-05-14')]}); "
+        "frame = df.suburb.join_rent(); frame.attrs = {}",
         "sp.cite(frame)",
-        "'premium' in result or 'impact' in result",
+        "'joined with join_rent' in result",
+        use="frame",
+        at=1,
     ),
     Repair(
         "tracing.citation",
@@ -201,7 +187,7 @@ CASES = [
         "result.startswith('Median rent series of 2 suburbs')",
     ),
     Repair(
-        "tracing.trace._raise_if_not_known",
+        "tracing.claims._suburbs_of_index",
         "names = [*sp.places(state='NSW').index]; frame = sp.rent_index(sp.rent(names, freq='QE'))\n"
         "forget(); sp.rent(names)",
         "sp.cite(frame)",

