@@ -71,7 +71,10 @@ def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tup
     ``dates`` are the first and the last date of the frame, so that tracing can compute the result again; None for all.
     """
     result.attrs = deepcopy(frame.attrs)
-    operations = [*zip(operations_of(frame), input_dates_of(frame), strict=True), (operation, dates and [*dates])]
+    operations = [
+        *zip(operations_of(frame), input_dates_of(frame), strict=True),
+        (operation, list(dates) if dates else None),
+    ]
     marks = _with_operations({**marks_of(result), "unit": unit}, operations)
     result.attrs[ATTRS] = marks
     _recent[repr([marks[_OPERATIONS], marks[_DATES]])] = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}

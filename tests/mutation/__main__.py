@@ -1,8 +1,8 @@
 """Checks whether the tests find faults: ``python -m tests.mutation``. Not a test.
 
-It makes mutants of the folders that spend money, keep secrets and resolve names. For each mutant it runs the tests that
-execute the changed lines, the likeliest first. For the folders in ``ATTACKED`` it also runs the adversary's tests. It
-prints the mutants that no test finds, and the counts by folder.
+It makes mutants of the folders that spend money, keep secrets, resolve names, compute and cite. For each mutant it runs
+the tests that execute the changed lines, the likeliest first. For the folders in ``ATTACKED`` it also runs the
+adversary's tests. It prints the mutants that no test finds, and the counts by folder.
 """
 
 import argparse
@@ -36,6 +36,11 @@ AT_STAKE = (
     "service",
     "names",
     "geocoding",
+    "tracing",
+    "timeseries",
+    "loaders",
+    "frames",
+    "accessor",
     "redaction.py",
     "settings.py",
 )

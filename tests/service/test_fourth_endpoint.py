@@ -69,7 +69,7 @@ def test_its_points_that_cannot_be_read_are_left_out(live, monkeypatch):
     """A new endpoint that returns series has the rules for odd points from the first."""
     monkeypatch.setattr(yearly, "body_about", lambda name: body_with(name, '{"date": "2024-03-28", "value": null}'))
     with pytest.warns(
-        sp.errors.DataWarning, match=r"1 point of the yearly prices .*sp\.vintages\('Woylie', 'yearly_price', bodies=T"
+        sp.errors.DataWarning, match=r"yearly prices with 1 point .*sp\.vintages\('Woylie', 'yearly_price', bodies=T"
     ):
         assert len(yearly_price("Woylie")) == 20
     monkeypatch.setattr(yearly, "body_about", lambda name: series_body(name, house=[], unit=[]))
