@@ -93,7 +93,7 @@ def own_columns():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.SuburbWarning)
         card = sp.scorecard(NAMES, prices=prices)
-    yield sp.rent_index(quarters()).assign(mine=1), "column 'mine' was"
+    yield sp.rent_index(quarters()).assign(group="a", rent=1), "columns 'group' and 'rent' were"
     yield card, "columns 'house_gross_yield_pct' and 'unit_gross_yield_pct' were"
     yield rents.rename(columns={"house": "h"}), "column 'h' was"
     yield sp.growth(rents).assign(house_base=1.0), "column 'house_base' was"
