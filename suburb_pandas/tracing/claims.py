@@ -15,7 +15,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import NoSuburbColumn, ProvenanceError
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, Rows, joins_of, marks_of, operations_of
 from suburb_pandas.loaders.frames import SUMMARY_UNITS
-from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.tracing.claim import Claim, flat
 from suburb_pandas.tracing.recomputed import NOT_REPEATED
@@ -56,7 +56,8 @@ def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None
     last = "".join(operations[-1:]).partition("(")[0]
     if last in TABLES:
         return [claim_of_table(data, last, context)]
-    claims = [claim_of_rents(data, context)] if has_rents(data) else []
+    of_series = endpoint is None or any(ENDPOINTS[name].shape == "series" for name in endpoints_of(str(endpoint))[:1])
+    claims = [claim_of_rents(data, context)] if of_series and endpoint != SCORECARD and has_rents(data) else []
     if operations and not claims:
         raise ProvenanceError(NOT_REPEATED)
     if isinstance(data, pd.DataFrame) and (data.columns.nlevels > 1 or data.columns.name == AREA_NAME):

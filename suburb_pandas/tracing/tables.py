@@ -100,7 +100,7 @@ class Comparison:
     def _near(self, label: str, decimals: Mapping[str, int | None]) -> Any:
         shown = decimals.get(label)
         if shown is None or not self.wrong[label].any():
-            return False
+            return np.zeros(len(self.wrong[label]), dtype="bool")
         like = self.expected[label].dtype
         given, right = numbers_of(self.table.columns[label], like), numbers_of(self.expected[label], like)
         with np.errstate(invalid="ignore"):
