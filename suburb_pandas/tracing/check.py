@@ -128,7 +128,12 @@ def _suburbs_in(claim: Claim) -> tuple[list[str], list[str]]:
     if claim.is_whole:
         return [*claim.names], [*claim.names]
     rows = [table.suburb for table in claim.tables.values() if table.shows_gaps]
-    values = [table.suburb[~is_missing(values)] for table in claim.tables.values() for values in table.columns.values()]
+    values = [
+        table.suburb[~is_missing(values)]
+        for table in claim.tables.values()
+        for label, values in table.columns.items()
+        if label not in claim.soft
+    ]
     numbers = [np.concatenate([np.array([], "int64"), *parts]) for parts in ([*rows, *values], values)]
     shown, with_values = (np.flatnonzero(np.bincount(each[each >= 0])).tolist() for each in numbers)
     return [claim.names[number] for number in shown], [claim.names[number] for number in with_values]

@@ -169,7 +169,7 @@ def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], 
     """Return the function that makes scorecards whose rents are those of the dates in a frame, or of the options."""
     at, max_lag, smooth = given.get("at"), given.get("max_lag"), given.get(SMOOTH)
     day = AFTER_ALL_DAYS if at is None else day_number(at, "at")
-    oldest = -AFTER_ALL_DAYS if at is None else day - whole_days(max_lag or f"{MAX_LAG_AT}D", "max_lag")
+    oldest = -AFTER_ALL_DAYS if at is None else day - whole_days(max_lag or MAX_LAG_AT, "max_lag")
     days: dict[str, dict[Any, int]] = {}
     for kind in PROPERTY_TYPES:
         days[kind] = {}
