@@ -23,7 +23,7 @@ from suburb_pandas.geocoding.place_frames import candidates_frame, lists_frame, 
 from suburb_pandas.geocoding.tables import Source
 from suburb_pandas.geocoding.unknown_areas import warn_if_unknown
 from suburb_pandas.loaders.batch import gather_items
-from suburb_pandas.loaders.options import Moment, read_options
+from suburb_pandas.loaders.options import Moment, Options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
@@ -88,7 +88,7 @@ def find(
     """
     code, context = _state(state), request_context(client)
     item = known_names.look_up(context, query, code)
-    options = read_options(
+    options = Options(
         max_cents=max_cents,
         refresh=refresh,
         max_age=max_age,
@@ -99,7 +99,7 @@ def find(
     )
     batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
     batch.raise_for_one()
-    return batch.finish(candidates_frame(map(place_of, batch.answers.candidates[item])))
+    return batch.finish(candidates_frame(map(place_of, batch.answers.readings[item].payload)))
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:

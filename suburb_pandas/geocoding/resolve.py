@@ -28,7 +28,7 @@ from suburb_pandas.geocoding.problems import Problem, Problems, names_of, proble
 from suburb_pandas.geocoding.settled import LOOK_UP, PIN, Settled
 from suburb_pandas.geocoding.unknown_areas import warn_if_councils
 from suburb_pandas.loaders.batch import gather_items
-from suburb_pandas.loaders.options import OnError, Options, read_options
+from suburb_pandas.loaders.options import OnError, Options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
@@ -248,7 +248,7 @@ def resolve_rows(
 ) -> "pd.Series[str] | pd.DataFrame":
     """Resolve rows, as :func:`resolve` documents.
 
-    ``label`` is that of the column of the queries, and ``buying`` has the options for :func:`read_options`.
+    ``label`` is that of the column of the queries, and ``buying`` has the options for `Options`.
     """
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}.")
@@ -263,7 +263,7 @@ def resolve_rows(
     if pinned:
         known_names.carry(context, pinned.values())
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
-    options = read_options(client=client, **buying)
+    options = Options(client=client, **buying)
     decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
     if path and append_pins:
         names = {query: one.area_name for query, one in decisions.settled.items()}
@@ -331,8 +331,8 @@ def _look_up(context: RequestContext, items: Mapping[Query, Item], decisions: _D
     for query, item in items.items():
         if item in result.failures:
             decisions.problems[query] = Problem.of(result.failures[item])
-        elif item in batch.answers.candidates:
-            places = places_of(batch.answers.candidates[item])
+        elif item in batch.answers.readings:
+            places = places_of(batch.answers.readings[item].payload)
             decisions.looked_up[query] = {place.area_name for place in places}
             decisions.charges[query] = result.cents.get(item, 0)
         elif result.stopped is not None:

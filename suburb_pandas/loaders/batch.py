@@ -37,8 +37,7 @@ _LONGEST_MESSAGE: Final = 800
 def load(lookup: str, suburbs: object, options: Options, function: str | None = None) -> BatchResult:
     """Run a request as `gather` does. If it is for a single suburb that failed, raise the error of that suburb."""
     batch = gather(lookup, suburbs, options, function)
-    if batch.selection.one:
-        batch.raise_for_one()
+    batch.raise_for_one()
     return batch
 
 
@@ -64,8 +63,8 @@ def gather_items(
     answers.take_stored(context, quote.reused)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
-    batch = BatchResult(lookup, selection, context, options.errors, items, answers, result, quote.before, quote.absent)
-    _explain_failures(batch, quote)
+    batch = BatchResult(lookup, selection, context, options.errors, items, quote, answers, result)
+    _explain_failures(batch)
     return batch
 
 
@@ -88,18 +87,19 @@ def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, o
     return purchase.fetch(context, quote, answers.take, max_cents=options.max_cents, watch=watch)
 
 
-def _explain_failures(batch: BatchResult, quote: Quote) -> None:
+def _explain_failures(batch: BatchResult) -> None:
     """Add the errors of broken responses and of names that do not exist, and suggest similar names."""
     failures, context = batch.result.failures, batch.context
-    for item, problem in batch.answers.broken.items():
-        problem.args = (redacted(str(problem), context.secret, _LONGEST_MESSAGE),)  # the message may quote the response
-        problem.cents = batch.result.cents.get(item, 0)
-        failures[item] = problem
+    for item, reading in batch.answers.readings.items():
+        if reading.problem is not None:
+            failures[item] = problem = reading.problem
+            problem.args = (redacted(str(problem), context.secret, _LONGEST_MESSAGE),)  # it may quote the response
+            problem.cents = batch.result.cents.get(item, 0)
     for item, error in failures.items():
         if isinstance(error, UnknownSuburb) and not ENDPOINTS[item.endpoint].takes_a_query:
             did_you_mean.add_to(context, error, item.area_name)
-    if quote.absent:
-        absent = did_you_mean.no_such(context, quote.absent)
+    if batch.quote.absent:
+        absent = did_you_mean.no_such(context, batch.quote.absent)
         failures |= {item: absent[item.area_name] for item in batch.items if item.area_name in absent}
     for item, failure in failures.items():
         failure.area_name = item.area_name

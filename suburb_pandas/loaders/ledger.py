@@ -19,7 +19,7 @@ from suburb_pandas.frames.queries import read as read_queries
 from suburb_pandas.frames.suburbs import read_container, repeated, select_suburbs
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.loaders import Suburbs
-from suburb_pandas.loaders.options import read_reuse
+from suburb_pandas.loaders.options import Options
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
@@ -126,7 +126,8 @@ def quote(
     if of_queries:
         queries = [query for query in read_queries(texts_of(suburbs), state, postcode, None) if query is not None]
         items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
-    unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
+    reuse = Options(refresh=refresh, max_age=max_age).reuse
+    unconfirmed = make_quote(context, items, reuse, check_names=check_names)
     return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
 
 

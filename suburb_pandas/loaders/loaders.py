@@ -237,7 +237,7 @@ def rent(
         client=client,
     )
     batch = load("rent", suburbs, options)
-    payloads, names = batch.payloads("rent"), batch.selection.names
+    payloads, names = batch.answers.payloads("rent"), batch.selection.names
     without_names = batch.selection.one and layout == "long"
     frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
     if resampling is not None:
@@ -415,14 +415,14 @@ def impact_summary(
         client=client,
     )
     batch = load("impacts", suburbs, options, "impact_summary")
-    frame = summary_frame(batch.payloads("impacts"), batch.selection.names)
+    frame = summary_frame(batch.answers.payloads("impacts"), batch.selection.names)
     return batch.finish(frame, unit=SUMMARY_UNITS)
 
 
 def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:
     """Return the frame of any endpoint that is about suburbs, in the shape that the registry has for it."""
     batch, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
-    payloads, names = batch.payloads(endpoint), batch.selection.names
+    payloads, names = batch.answers.payloads(endpoint), batch.selection.names
     if batch.selection.one:
         payload = payloads[names[0]]
         return batch.finish(frame_of_one(record, payload), record.attrs_of_one(payload))

@@ -51,7 +51,14 @@ class Options:
             raise ValueError(f"errors must be 'raise' or 'warn', not {self.errors!r}. Nothing was sent.")
         if self.offline and self.refresh:
             raise ValueError("offline never buys, so it cannot be combined with refresh. Nothing was sent.")
-        self.reuse = read_reuse(refresh=self.refresh, max_age=self.max_age, retrieved_by=self.retrieved_by)
+        if self.retrieved_by is None:
+            self.reuse = Reuse(bool(self.refresh), None if self.max_age is None else _seconds(self.max_age))
+        elif self.refresh or self.max_age is not None:
+            raise ValueError(
+                "retrieved_by never buys, so it cannot be combined with refresh or max_age. Nothing was sent."
+            )
+        else:
+            self.reuse = Reuse(by=read_moment(self.retrieved_by, "retrieved_by", is_end=True))
         if self.max_cents is not None:
             self.max_cents = whole_number("max_cents", self.max_cents)
 
@@ -59,26 +66,6 @@ class Options:
     def ages_matter(self) -> bool:
         """True if old responses cause a warning, as they do in a request that may buy and has no ``max_age``."""
         return self.max_age is None and self.retrieved_by is None and not self.offline
-
-
-read_options = Options
-"""The name by which tracing, geocoding and the picker read their options."""
-
-
-def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:
-    """Convert the options that decide which stored responses may be used.
-
-    Raises
-    ------
-    ValueError
-        ``max_age`` is not a length of time, ``retrieved_by`` is not a time, or ``retrieved_by`` is given together with
-        ``refresh`` or ``max_age``.
-    """
-    if retrieved_by is None:
-        return Reuse(refresh=bool(refresh), max_age=None if max_age is None else _seconds(max_age))
-    if refresh or max_age is not None:
-        raise ValueError("retrieved_by never buys, so it cannot be combined with refresh or max_age. Nothing was sent.")
-    return Reuse(by=read_moment(retrieved_by, "retrieved_by", is_end=True))
 
 
 def _seconds(age: Length) -> float:

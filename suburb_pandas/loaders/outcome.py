@@ -7,7 +7,7 @@ purchasing, and building frames to loaders.frames.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -33,11 +33,10 @@ from suburb_pandas.loaders.options import OnError
 from suburb_pandas.loaders.vintages import warn_of_revisions
 from suburb_pandas.messages import charged, counted, joined, listed, warn
 from suburb_pandas.purchasing.decisions import PurchaseResult
+from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
-from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.impacts import Impacts
 from suburb_pandas.service.reading import line_to_read
 
 _LONGEST_POINT: Final = 80
@@ -48,8 +47,7 @@ class BatchResult:
     """The responses and failures of a request.
 
     ``lookup`` is an endpoint, or a composite such as ``scorecard``. ``items`` is everything that the request asked for,
-    suburb by suburb. ``result`` is the outcome of its calls, and ``before`` has the calls of the stored responses that
-    they replace. ``absent`` are the names that a complete gazetteer does not have.
+    suburb by suburb. ``quote`` is its plan, and ``result`` the outcome of its calls.
     """
 
     lookup: str
@@ -57,15 +55,15 @@ class BatchResult:
     context: RequestContext
     on_error: OnError
     items: Sequence[Item] = field(repr=False)
+    quote: Quote = field(repr=False)
     answers: Answers = field(repr=False)
     result: PurchaseResult = field(repr=False)
-    before: Mapping[Item, int] = field(default_factory=dict, repr=False)
-    absent: Sequence[str] = ()
 
     @property
     def source(self) -> str:
         """The sources of the responses; if there are no responses, the source of the client."""
-        return ", ".join(self.answers.sources) or self.context.source
+        sources = {reading.response.source for reading in self.answers.readings.values()}
+        return ", ".join(sorted(sources)) or self.context.source
 
     @property
     def failures(self) -> dict[str, SuburbError]:
@@ -76,31 +74,31 @@ class BatchResult:
                 errors.setdefault(item.area_name, self.result.failures[item])
         return errors
 
-    def payloads(self, endpoint: str) -> Mapping[str, Any]:
-        """Return the payload of each suburb that has data of an endpoint."""
-        return self.answers.of(endpoint).payloads
+    def without_data(self) -> list[Item]:
+        """Return what the service has no data of."""
+        received = self.answers.received()
+        return [item for item in self.items if item in received and not received[item].has_data]
 
-    def statuses(self) -> list[str]:
+    def statuses(self) -> dict[str, str]:
         """Return the status of each suburb: ``ok``, ``no data`` if an endpoint has none, or the class of its error."""
         statuses = dict.fromkeys(self.selection.names, "ok")
-        for endpoint in endpoints_of(self.lookup):
-            statuses |= dict.fromkeys(self.answers.of(endpoint).without_data, "no data")
+        statuses |= {item.area_name: "no data" for item in self.without_data()}
         if self.result.stopped is not None:
-            missing = [item.area_name for item in self.items if item not in self.answers.responses]
+            missing = [item.area_name for item in self.items if item not in self.answers.readings]
             statuses |= dict.fromkeys(missing, type(self.result.stopped).__name__)
-        statuses |= {name: type(error).__name__ for name, error in self.failures.items()}
-        return list(statuses.values())
+        return statuses | {name: type(error).__name__ for name, error in self.failures.items()}
 
     def raise_for_one(self) -> None:
-        """Raise the error of a request for a single item, if it failed or has no data."""
-        (item,) = self.items
-        missing = self.answers.of(item.endpoint).without_data.get(item.area_name)
-        if self.result.stopped is not None and (missing or item not in self.answers.responses):
+        """Raise the error of a request for a single suburb or query, if it failed or has no data."""
+        if not self.selection.one:
+            return
+        (item,), without_data = self.items, self.without_data()
+        if self.result.stopped is not None and (without_data or item not in self.answers.readings):
             raise self.result.stopped
         if item in self.result.failures:
             raise self.result.failures[item]
-        if missing:
-            raise _no_data(self, item, missing)
+        if without_data:
+            raise _no_data_error(self, item)
 
     def finish(
         self,
@@ -116,88 +114,66 @@ class BatchResult:
         raised.
         """
         fields: dict[str, Any] = dict(attrs or {})
-        if self.answers.is_made_up:
+        if any(reading.response.made_up for reading in self.answers.readings.values()):
             fields["made_up"] = True
         received = self.answers.received()
         provenance_log.remember(frame, {item: received[item] for item in self.items if item in received})
         fields |= self._attrs_of_one()
         mark(frame, self.lookup, self.source, unit or ENDPOINTS[self.lookup].unit, **fields)
         try:
-            self._warn_of_data(frame)
+            warn_of_revisions(self.context, self.answers, self.quote.before)
+            for message, category in self._doubts(frame):
+                warn(message, category)
         finally:  # also if a warning filter turns a warning into an error, because only this error carries the frame
             self._raise_or_warn(frame, raises=raises)
         return frame
 
     def _attrs_of_one(self) -> dict[str, str]:
         """Return the attrs of a frame made from the response of a single suburb; none for any other frame."""
-        if not self.selection.one or len(endpoints_of(self.lookup)) > 1:
+        if not self.selection.one or len(self.items) > 1:
             return {}
         (item,) = self.items
-        response = self.answers.responses[item]
+        response = self.answers.readings[item].response
         state = {"state": item.state} if item.state else {}
         return {"area_name": item.area_name, **state, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
 
-    def _warn_of_data(self, frame: pd.DataFrame) -> None:
-        """Warn of revisions, of points that were sorted or left out, of impossible values, and of no data."""
-        warn_of_revisions(self.context, self.answers, self.before)
+    def _doubts(self, frame: pd.DataFrame) -> Iterator[tuple[str, type[SuburbWarning]]]:
+        """Yield the warnings of points that were sorted or left out, of impossible values, and of no data."""
         for endpoint in endpoints_of(self.lookup):
-            self._warn_of_mended(endpoint)
-            self._warn_of_unreadable(endpoint)
-            self._warn_of_impossible(endpoint)
+            for message in self._doubts_of(endpoint):
+                yield message, DataWarning
+        without_data = self.without_data()
         for endpoint in endpoints_of(self.lookup):
-            self._warn_of_no_data(endpoint)
-        if is_of_drivers(frame):
-            _warn_of_no_drivers(self.payloads("impacts"), self.selection.names)
+            if items := [item for item in without_data if item.endpoint == endpoint]:
+                yield _no_data(self, items, "; to ask again, load only such suburbs with refresh=True"), NoDataWarning
+        impacts = self.answers.payloads("impacts") if is_of_drivers(frame) else {}
+        if empty := [name for name in self.selection.names if name in impacts and not impacts[name].drivers]:
+            what = f"The service lists no drivers for {listed(empty)}"
+            yield f"{what}. An amenity that is not listed has no known premium.", NoDataWarning
 
-    def _warn_of_mended(self, endpoint: str) -> None:
-        payloads = self.payloads(endpoint)
-        names = [name for name in self.selection.names if getattr(payloads.get(name), "mended", False)]
-        if names:
-            warn(
-                f"The service sent points out of order, or a date twice, for {listed(names)}. The points were sorted, "
-                "and where a date came twice, its last point was kept.",
-                DataWarning,
+    def _doubts_of(self, endpoint: str) -> Iterator[str]:
+        """Yield a message about all points of an endpoint that were sorted, one of those left out, and so on."""
+        noun, answers, payloads = ENDPOINTS[endpoint].noun, self.answers, self.answers.payloads(endpoint)
+        items = [item for item in self.items if item.endpoint == endpoint]
+        if mended := [item.area_name for item in items if getattr(payloads.get(item.area_name), "mended", False)]:
+            yield (
+                f"The service sent points out of order, or a date twice, for {listed(mended)}. The points were sorted, "
+                "and where a date came twice, its last point was kept."
             )
-
-    def _warn_of_unreadable(self, endpoint: str) -> None:
-        found = self._phrases(endpoint, self.answers.unreadable)
-        if found:
-            points = [f"{name!r} {redacted(phrase, self.context.secret, _LONGEST_POINT)}" for name, phrase in found]
-            warn(
-                f"The service sent {ENDPOINTS[endpoint].noun} with {counted(len(found), 'point')} that cannot be read. "
-                f"Left out: {listed(points, str)}. To see what was sent, run "
-                f"{line_to_read(endpoint, list(dict.fromkeys(name for name, _ in found)))}",
-                DataWarning,
+        if unreadable := [(item.area_name, point) for item in items for point in answers.unreadable.get(item, ())]:
+            points = [f"{name!r} {redacted(point, self.context.secret, _LONGEST_POINT)}" for name, point in unreadable]
+            yield (
+                f"The service sent {noun} with {counted(len(points), 'point')} that cannot be read. Left out: "
+                f"{listed(points, str)}. To see what was sent, run "
+                f"{line_to_read(endpoint, list(dict(unreadable)))}"
             )
-
-    def _warn_of_impossible(self, endpoint: str) -> None:
-        found = [f"{phrase} in {name!r}" for name, phrase in self._phrases(endpoint, self.answers.impossible)]
-        if found:
-            warn(
-                f"The service sent {ENDPOINTS[endpoint].noun} that cannot be true: {listed(found, str)}. The values "
-                "are loaded as they came.",
-                DataWarning,
+        if impossible := [
+            f"{value} in {item.area_name!r}" for item in items for value in answers.impossible.get(item, ())
+        ]:
+            yield (
+                f"The service sent {noun} that cannot be true: {listed(impossible, str)}. The values are loaded as "
+                "they came."
             )
-
-    def _phrases(self, endpoint: str, phrases: Mapping[Item, Sequence[str]]) -> list[tuple[str, str]]:
-        """Return the phrases about the responses of an endpoint with their suburbs, in the order of the request."""
-        items = self.items if phrases else ()  # most requests have none, and a request can be for all of Australia
-        return [
-            (item.area_name, phrase) for item in items if item.endpoint == endpoint for phrase in phrases.get(item, ())
-        ]
-
-    def _warn_of_no_data(self, endpoint: str) -> None:
-        """Warn of suburbs without data. Say which responses were stored before, or an outage is believed for ever."""
-        without_data = self.answers.of(endpoint).without_data
-        items = [Item(endpoint, name) for name in self.selection.names if name in without_data]
-        if not items:
-            return
-        stored = [item for item in items if item not in self.result.cents]
-        how = "; to ask again, load only such suburbs with refresh=True"
-        before = f" {_stored_before(self, stored, how)}" if stored else ""
-        cost = charged(sum(self.result.cents.get(item, 0) for item in items))
-        names = listed(item.area_name for item in items)
-        warn(f"The service has no {endpoint} data for {names}. {cost}{before}", NoDataWarning)
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
         """Raise an error or give a warning about the suburbs that failed, and say how much arrived."""
@@ -219,7 +195,7 @@ class BatchResult:
             error = copy(self.result.stopped)
             error.args = (message,)
             return error
-        if set(self.absent) >= set(self.selection.names):
+        if set(self.quote.absent) >= set(self.selection.names):
             return did_you_mean.none_exists(self.context, failures)
         errors = self.result.failures.values()
         error = BatchIncomplete(message, cents=sum(each.cents for each in errors))
@@ -232,7 +208,7 @@ class BatchResult:
         ``where`` has what arrived, and ``first`` are the words before the first error.
         """
         result, failures = self.result, self.failures
-        if not (failures or self.answers.responses or result.cents):
+        if not (failures or self.answers.readings or result.cents):
             return str(result.stopped)
         phrases, not_asked = [_arrived(self, where), *_costs(self)], {item.area_name for item in result.not_asked}
         if failures:
@@ -251,9 +227,8 @@ class BatchResult:
 
 def _arrived(batch: BatchResult, where: str) -> str:
     """Say how many suburbs of a request arrived, in full or in part, and how many were not asked for."""
-    result, names = batch.result, batch.selection.names
-    arrived = {item.area_name for item in batch.answers.responses if item not in result.failures}
-    statuses = dict(zip(names, batch.statuses(), strict=True))
+    result, names, statuses = batch.result, batch.selection.names, batch.statuses()
+    arrived = {item.area_name for item in batch.answers.readings if item not in result.failures}
     complete, without_data = ({name for name in names if statuses[name] == one} for one in ("ok", "no data"))
     is_stored = arrived and not isinstance(result.stopped, StoreError) and not batch.context.replayed
     others = {
@@ -280,38 +255,35 @@ def _costs(batch: BatchResult) -> list[str]:
     return [text for text, is_true in costs.items() if is_true]
 
 
-def _warn_of_no_drivers(impacts: Mapping[str, Impacts], names: Sequence[str]) -> None:
-    without = [name for name in names if name in impacts and not impacts[name].drivers]
-    if without:
-        warn(
-            f"The service lists no drivers for {listed(without)}. An amenity that is not listed has no known premium.",
-            NoDataWarning,
-        )
+def _no_data(batch: BatchResult, items: Sequence[Item], how: str, why: str = "") -> str:
+    """Say for what the service has no data, what that cost, and which responses were stored before.
+
+    Without the day on which they were stored (UTC), an outage would be believed for ever. ``how`` says how to ask
+    again, which a replay cannot. A cassette of another tool may not have the time of each response.
+    """
+    cents, names = batch.result.cents, listed(item.area_name for item in items)
+    cost = charged(sum(cents.get(item, 0) for item in items))
+    message = f"The service has no {items[0].endpoint} data for {names}{why}. {cost}"
+    stored = [item for item in items if item not in cents]
+    if not stored:
+        return message
+    days = sorted({batch.answers.readings[item].response.retrieved_at[:10] for item in stored} - {""})
+    when = f"on {joined(days)}" if days else "before"
+    names = listed(item.area_name for item in stored)
+    return f"{message} The response for {names} was stored {when}{'' if batch.context.replayed else how}."
 
 
-def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
+def _no_data_error(batch: BatchResult, item: Item) -> NoData:
     """Return the error of a single suburb without data."""
-    cents = batch.result.cents.get(item, 0)
-    reason, message = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
-    why = f": {message.rstrip('.')}" if message else ""
-    how = ", so asking again is free; refresh=True buys another"
-    kept = f"The response is stored{how}." if item in batch.result.cents else _stored_before(batch, [item], how)
+    reading, how = batch.answers.readings[item], ", so asking again is free; refresh=True buys another"
+    missing, cents = reading.payload, batch.result.cents
+    reason, said = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
+    message = _no_data(batch, [item], how, f": {said.rstrip('.')}" if said else "")
     return NoData(
-        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} {kept}",
+        f"{message} The response is stored{how}." if item in cents else message,
         reason=reason,
         status_code=200,
-        request_id=batch.answers.responses[item].request_id,
-        cents=cents,
+        request_id=reading.response.request_id,
+        cents=cents.get(item, 0),
         area_name=item.area_name,
     )
-
-
-def _stored_before(batch: BatchResult, items: Sequence[Item], how: str) -> str:
-    """Say when responses were stored, in UTC, and how to ask again, which a replay cannot.
-
-    A cassette of another tool may not have the time of each.
-    """
-    days = sorted({batch.answers.responses[item].retrieved_at[:10] for item in items} - {""})
-    when = f"on {joined(days)}" if days else "before"
-    names = listed(item.area_name for item in items)
-    return f"The response for {names} was stored {when}{'' if batch.context.replayed else how}."

@@ -173,10 +173,10 @@ def _card(
     batch: BatchResult, day: int | None, max_lag: int | None, smooth: Length | None, own_prices: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Return a scorecard, with its columns in their public order."""
-    names, impacts = batch.selection.names, batch.payloads("impacts")
+    names, impacts = batch.selection.names, batch.answers.payloads("impacts")
     summary, premiums = summary_frame(impacts, names), premiums_of(impacts, names)
     until = np.full(len(names), AFTER_ALL_DAYS if day is None else day)
-    points = rents_at(batch.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), smooth)
+    points = rents_at(batch.answers.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), smooth)
     rents = pd.DataFrame(points, summary.index)
     if max_lag is not None:
         _leave_out_old(rents, day, max_lag)
@@ -250,7 +250,7 @@ def _statuses(batch: BatchResult, rents: pd.DataFrame) -> Any:
     """Return the status of each suburb: ``stale`` instead of ``ok`` if one of its rents is."""
     dates = rents[_RENT_DATES]
     is_stale = (dates < stale_before(dates)).any(axis=1)
-    statuses = zip(batch.statuses(), is_stale, strict=True)
+    statuses = zip(batch.statuses().values(), is_stale, strict=True)
     return _texts(STALE if stale and status == "ok" else status for status, stale in statuses)
 
 
@@ -303,8 +303,8 @@ def _origins(batch: BatchResult) -> dict[str, Any]:
     A suburb without responses has the source of the request.
     """
     found: dict[str, list[Response]] = {name: [] for name in batch.selection.names}
-    for item, response in batch.answers.responses.items():
-        found[item.area_name].append(response)
+    for item, reading in batch.answers.readings.items():
+        found[item.area_name].append(reading.response)
     times = [min((one.retrieved_at for one in several), default=None) for several in found.values()]
     sources = [sorted({one.source for one in several}) or [batch.source] for several in found.values()]
     return {"retrieved_at": utc_times(times), "source": _texts(map(", ".join, sources))}

@@ -6,10 +6,10 @@ a new date at the end is no revision, and a value that a later vintage lacks at 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import DataWarning
@@ -18,42 +18,33 @@ from suburb_pandas.messages import listed, warn
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.endpoint import Numbers
-from suburb_pandas.service.reading import read
+from suburb_pandas.service.reading import Reading, read
 
 Status = Literal["revised", "removed", "added", "cut off", "restored"]
 Key = tuple[str | None, str]
 """The property type and date of a number, or its label and field."""
 
-
-Span = tuple[str, str]
-"""The first and the last date of a series. The text of dates sorts like the dates."""
-
-_BEFORE_ALL: Final = ""
 _AFTER_ALL: Final = "~"
-_EVERYTHING: Final = (_BEFORE_ALL, _AFTER_ALL)
-_NOTHING: Final = (_AFTER_ALL, _BEFORE_ALL)
 
 
-class History(NamedTuple):
-    """A vintage to compare: when it was retrieved, its numbers, and the span of each property type.
+class Vintage(NamedTuple):
+    """A vintage to compare: when it was retrieved, its numbers, and the first and the last date of each property type.
 
-    ``other_span`` is that of numbers without a span: nothing if the vintage lacks a whole series, and everything for a
-    list of drivers, which has no dates.
+    The text of dates sorts like the dates, after an empty text and before a tilde.
     """
 
     retrieved_at: str
     numbers: Numbers
-    spans: Mapping[str | None, Span]
-    other_span: Span
-
-    def surrounds(self, key: Key) -> bool:
-        """Return True if a number is dated from the first to the last date of this vintage."""
-        first, last = self.spans.get(key[0], self.other_span)
-        return first <= key[1] <= last
+    first_dates: Mapping[str | None, str]
+    last_dates: Mapping[str | None, str]
 
     def begins_after(self, key: Key) -> bool:
         """Return True if a number is dated before this vintage begins, or this vintage lacks its whole series."""
-        return key[1] < self.spans.get(key[0], self.other_span)[0]
+        return key[1] < self.first_dates[key[0]]
+
+    def surrounds(self, key: Key) -> bool:
+        """Return True if a number is dated from the first to the last date of this vintage."""
+        return self.first_dates[key[0]] <= key[1] <= self.last_dates[key[0]]
 
 
 class Revision(NamedTuple):
@@ -78,55 +69,55 @@ class Revision(NamedTuple):
         return 100 * (self.last_value / self.first_value - 1)
 
 
-def history_of(item: Item, retrieved_at: str, payload: Any) -> History:
-    """Return a payload as a vintage to compare."""
-    endpoint = ENDPOINTS[item.endpoint]
-    numbers = endpoint.numbers_of(payload)
-    if endpoint.shape != "series":
-        return History(retrieved_at, numbers, {}, _EVERYTHING)
-    dates: dict[str | None, list[str]] = {}
-    for kind, date in numbers:
-        dates.setdefault(kind, []).append(date)
-    return History(retrieved_at, numbers, {kind: (min(own), max(own)) for kind, own in dates.items()}, _NOTHING)
-
-
-def revisions_between(histories: Sequence[History]) -> Iterator[Revision]:
+def revisions_between(item: Item, readings: Iterable[Reading]) -> Iterator[Revision]:
     """Yield what differs between vintages, which are in the order of their retrieval. Those without data are left out.
 
     What was cut off comes first. The changes of a number follow one another in the order of their vintages.
     """
-    with_data = [history for history in histories if history.numbers]
-    yield from _cuts(with_data)
-    for key in dict.fromkeys(key for history in with_data for key in history.numbers):
-        first = next(number for number, history in enumerate(with_data) if history.surrounds(key))
-        compared = [history for history in with_data[first:] if not history.begins_after(key)]
-        if len({history.numbers.get(key) for history in compared}) > 1:  # for speed: most numbers never change
+    vintages = [vintage for vintage in (_vintage(item, reading) for reading in readings) if vintage.numbers]
+    yield from _cuts(vintages)
+    for key in dict.fromkeys(key for vintage in vintages for key in vintage.numbers):
+        first = next(number for number, vintage in enumerate(vintages) if vintage.surrounds(key))
+        compared = [vintage for vintage in vintages[first:] if not vintage.begins_after(key)]
+        if len({vintage.numbers.get(key) for vintage in compared}) > 1:  # for speed: most numbers never change
             yield from _changes(key, compared)
 
 
-def _changes(key: Key, compared: Sequence[History]) -> Iterator[Revision]:
+def _vintage(item: Item, reading: Reading) -> Vintage:
+    """Return a response as a vintage to compare. A list of drivers has no dates, so it surrounds every number."""
+    endpoint, retrieved_at = ENDPOINTS[item.endpoint], reading.response.retrieved_at
+    numbers = endpoint.numbers_of(reading.payload)
+    if endpoint.shape != "series":
+        return Vintage(retrieved_at, numbers, defaultdict(str), defaultdict(lambda: _AFTER_ALL))
+    dates = list(numbers)  # ascending
+    first_dates = defaultdict(lambda: _AFTER_ALL, reversed(dates))
+    return Vintage(retrieved_at, numbers, first_dates, defaultdict(str, dates))
+
+
+def _changes(key: Key, compared: Iterable[Vintage]) -> Iterator[Revision]:
     """Yield the changes of a number: within each run of vintages that have it, and from a run to the next."""
-    before = None
-    for has_it, group in groupby(compared, key=lambda history: key in history.numbers):
+    before: list[Vintage] = []
+    for has_it, group in groupby(compared, key=lambda vintage: key in vintage.numbers):
         run = list(group)
-        if before is not None:
-            yield _revision(key, before, run[0], 1, "added" if has_it else "removed")
-        before = run[-1]
-        n_values = len({history.numbers.get(key) for history in run})
-        if n_values > 1:
-            yield _revision(key, run[0], before, n_values, "revised")
+        if before:
+            yield _change(key, [before[-1], run[0]], "added" if has_it else "removed")
+        if len({vintage.numbers.get(key) for vintage in run}) > 1:
+            yield _change(key, run, "revised")
+        before = run
 
 
-def _revision(key: Key, first: History, last: History, n_values: int, status: Status) -> Revision:
-    values = first.numbers.get(key), last.numbers.get(key)
-    return Revision(key, *values, n_values, first.retrieved_at, last.retrieved_at, status)
+def _change(key: Key, run: Sequence[Vintage], status: Status) -> Revision:
+    """Return the change of a number from the first of these vintages to the last."""
+    values = [vintage.numbers.get(key) for vintage in run]
+    n_values = len({*values} - {None})
+    return Revision(key, values[0], values[-1], n_values, run[0].retrieved_at, run[-1].retrieved_at, status)
 
 
-def _cuts(histories: Sequence[History]) -> Iterator[Revision]:
+def _cuts(vintages: Sequence[Vintage]) -> Iterator[Revision]:
     """Yield one revision for each stretch of vintages that cut off early numbers, or that restore them."""
     steps: list[tuple[Status, str, str, set[Key]]] = []
     cut: set[Key] = set()
-    for before, after in pairwise(histories):
+    for before, after in pairwise(vintages):
         lost = {key for key in before.numbers if after.begins_after(key)}
         times = before.retrieved_at, after.retrieved_at
         steps += [("cut off", *times, lost), ("restored", *times, cut & after.numbers.keys())]
@@ -149,14 +140,9 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
     for item, call in calls.items():
         older = context.store.responses([call]).get(call) if call and item in received else None
         before = None if older is None else read(item, older)
-        if older is None or before is None or before.problem:  # a damaged or unreadable response cannot be compared
+        if before is None or before.problem:  # a damaged or unreadable response cannot be compared
             continue
-        now = received[item]
-        histories = [
-            history_of(item, older.retrieved_at, before.payload),
-            history_of(item, now.response.retrieved_at, now.payload),
-        ]
-        if revisions := list(revisions_between(histories)):
+        if revisions := list(revisions_between(item, [before, received[item]])):
             found.setdefault(item.endpoint, {})[item.area_name] = revisions
     for endpoint, by_name in found.items():
         _warn(endpoint, by_name)

@@ -22,7 +22,7 @@ from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.geocoding import find, pasted
 from suburb_pandas.loaders import loaders
-from suburb_pandas.loaders.options import read_options
+from suburb_pandas.loaders.options import Options
 from suburb_pandas.messages import captured_warnings, counted, listed
 from suburb_pandas.names import sal
 from suburb_pandas.notebook import advice, html, price
@@ -326,7 +326,7 @@ class SuburbPicker(VBox):
         with self._alerts.showing(), self._working(offer) as ((endpoint, *suburbs), options):
             self._alerts.clear_notes()
             try:
-                frame = loaders.load_frame(endpoint, suburbs, read_options(**options))
+                frame = loaders.load_frame(endpoint, suburbs, Options(**options))
             except SuburbError as problem:
                 if problem.frame is not None and len(problem.frame):
                     self._show(problem.frame, endpoint, suburbs, ', errors="warn"')

@@ -3,7 +3,7 @@
 The comparison of two vintages is left to loaders.vintages.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,11 +17,11 @@ from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import UTC_TIME, date_unit, long_series_frame, series_frame, table
 from suburb_pandas.loaders.loaders import Suburbs
-from suburb_pandas.loaders.options import Moment, read_moment, read_options
-from suburb_pandas.loaders.vintages import Revision, history_of, revisions_between
+from suburb_pandas.loaders.options import Moment, Options, read_moment
+from suburb_pandas.loaders.vintages import Revision, revisions_between
 from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item, PackedPayload
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.series_columns import first_values
 from suburb_pandas.tracing.candidates import stored_vintages
 
@@ -118,13 +118,11 @@ def revisions(
     last = None if until is None else read_moment(until, "until", is_end=True)
     names, context = select_suburbs(suburbs, "sp.revisions({})").names, request_context(client)
     context.warn_if_made_up()
-    rows = []
-    for name in names:
-        item = Item(endpoint, name)
+    rows: list[Mapping[str, Any]] = []
+    for item in (Item(endpoint, name) for name in names):
         stored = stored_vintages(context, item)
         within = [one for one in stored if _is_within(one.response.retrieved_at, first, last)]
-        histories = [history_of(item, one.response.retrieved_at, one.payload) for one in within]
-        rows += _rows(item, list(revisions_between(histories)))
+        rows += _rows(item, revisions_between(item, within))
     frame = _frame(endpoint, rows)
     made_up = {"made_up": True} if context.source == "embedded" else {}
     unit = ENDPOINTS[endpoint].unit
@@ -173,19 +171,18 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     >>> sp.first_releases("Quokka Bay").equals(rents)
     True
     """
-    batch = gather("rent", suburbs, read_options(offline=True, client=client), "first_releases")
+    batch = gather("rent", suburbs, Options(offline=True, client=client), "first_releases")
     names, context = batch.selection.names, batch.context
-    payloads, without_data = {}, batch.answers.of("rent").without_data
-    for item in batch.answers.responses:
+    payloads = {}
+    for item in batch.answers.readings:
         received = stored_vintages(context, item)
-        if packed := [one.payload for one in received if isinstance(one.payload, PackedPayload)]:
-            payloads[item.area_name] = first_values(packed)
-            without_data.pop(item.area_name, None)  # of the newest response only, as is a failure
+        if with_data := [one for one in received if one.has_data]:
+            payloads[item.area_name] = first_values([one.payload for one in with_data])
+            batch.answers.readings[item] = with_data[-1]  # the newest response may have no data, or be a failure
             batch.result.failures.pop(item, None)
         for one in received:
             provenance_log.note_use(item, one)
-    if batch.selection.one:
-        batch.raise_for_one()
+    batch.raise_for_one()
     is_one = batch.selection.one
     frame = batch.finish(series_frame(payloads[names[0]]) if is_one else long_series_frame(payloads, names))
     marks = marks_of(frame)  # without the facts of a single response, because several are behind the frame
@@ -205,17 +202,14 @@ def _is_within(retrieved_at: str, first: str | None, last: str | None) -> bool:
     return is_late_enough and (last is None or moment <= datetime.fromisoformat(last))
 
 
-def _rows(item: Item, revisions: Sequence[Revision]) -> list[Mapping[str, Any]]:
-    """Return a row for each revision; those of a series by property type and date, others in the service's order."""
-    is_series = ENDPOINTS[item.endpoint].shape == "series"
-    in_order = sorted(revisions, key=lambda revision: tuple(map(str, revision.key))) if is_series else revisions
-    keys = _KEYS[ENDPOINTS[item.endpoint].shape]
-    return [
-        {AREA_NAME: item.area_name}
-        | dict(zip(keys, revision.key, strict=True))
-        | {column: getattr(revision, column) for column in _DTYPES}
-        for revision in in_order
-    ]
+def _rows(item: Item, revisions: Iterable[Revision]) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for each revision; those of a series by property type and date, others in the service's order."""
+    shape = ENDPOINTS[item.endpoint].shape
+    if shape == "series":
+        revisions = sorted(revisions, key=lambda revision: tuple(map(str, revision.key)))
+    for revision in revisions:
+        key = dict(zip(_KEYS[shape], revision.key, strict=True))
+        yield {AREA_NAME: item.area_name, **key, **revision._asdict(), "change_pct": revision.change_pct}
 
 
 def _frame(endpoint: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.loaders.options import read_reuse
+from suburb_pandas.loaders.options import Options
 from suburb_pandas.service import calls
 
 NAME = "Quokka Bay"
@@ -26,7 +26,7 @@ NOW = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
 )
 def test_max_age_is_a_length_of_time(max_age, seconds):
     """`max_age` is any length that pandas can parse, with its unit, from zero on."""
-    assert read_reuse(max_age=max_age).max_age == seconds
+    assert Options(max_age=max_age).reuse.max_age == seconds
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_response_of_exactly_the_max_age_is_not_too_old(live, monkeypatch, max
 )
 def test_a_moment_is_read_to_the_microsecond(by, moment):
     """`retrieved_by` without a time of day means the end of its day or month."""
-    assert read_reuse(retrieved_by=by).by == moment
+    assert Options(retrieved_by=by).reuse.by == moment
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_moment_is_read_to_the_microsecond(by, moment):
 def test_a_moment_that_no_calendar_has_is_refused(by):
     """A missing time, a day that does not exist, and text that is not ISO 8601 are refused as `retrieved_by`."""
     with pytest.raises(ValueError, match=f"^retrieved_by must be a date or a time.*{re.escape(repr(by))}"):
-        read_reuse(retrieved_by=by)
+        Options(retrieved_by=by)
 
 
 @pytest.mark.parametrize("errors", ["ignore", "Raise", None, True])

@@ -11,7 +11,7 @@ from threading import Thread
 from urllib.parse import unquote
 
 from suburb_pandas.loaders.loaders import load_frame
-from suburb_pandas.loaders.options import read_options
+from suburb_pandas.loaders.options import Options
 from suburb_pandas.service.endpoint import SERIES_COLUMNS, Endpoint
 from suburb_pandas.service.series import decode_series
 
@@ -46,7 +46,7 @@ ENDPOINT = Endpoint(
 
 def yearly_price(suburbs, **options):
     """Load yearly prices, as `sp.rent` loads rents."""
-    return load_frame("yearly_price", suburbs, read_options(**options))
+    return load_frame("yearly_price", suburbs, Options(**options))
 
 
 class _Handler(BaseHTTPRequestHandler):
