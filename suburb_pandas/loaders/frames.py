@@ -6,9 +6,10 @@ are left to the modules of these names, frames of places to geocoding.place_fram
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,9 @@ def endpoint_of(frame: pd.DataFrame) -> Endpoint:
 
 def frame_of_one(endpoint: Endpoint, payload: Any) -> pd.DataFrame:
     """Return the frame of one suburb: its series, or a row for each record, as the endpoint's shape requires."""
-    return series_frame(payload) if endpoint.shape == "series" else _rows(endpoint, endpoint.records(payload))
+    if endpoint.shape == "series":
+        return series_frame(payload)
+    return table(endpoint.records(payload), endpoint.columns, getattr)
 
 
 def frame_of_many(endpoint: Endpoint, payloads: Mapping[str, Any], names: Sequence[str]) -> pd.DataFrame:
@@ -63,7 +66,7 @@ def frame_of_many(endpoint: Endpoint, payloads: Mapping[str, Any], names: Sequen
     if endpoint.shape == "series":
         return long_series_frame(payloads, names)
     lists = [endpoint.records(payloads[name]) if name in payloads else () for name in names]
-    frame = _rows(endpoint, [record for records in lists for record in records])
+    frame = table([record for records in lists for record in records], endpoint.columns, getattr)
     return pd.DataFrame({AREA_NAME: _area_names(names, [len(records) for records in lists]), **frame})
 
 
@@ -96,12 +99,9 @@ def _summary(impacts: Impacts | None) -> Mapping[str, float | None]:
     return dict(zip(_SUMMARY_COLUMNS, values, strict=True))
 
 
-def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """Return a frame of these rows, with the columns and dtypes of ``dtypes``."""
-    return _frame({column: [row[column] for row in rows] for column in dtypes}, dtypes)
-
-
-def _frame(columns: Mapping[str, Sequence[Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
+def table(rows: Sequence[Any], dtypes: Mapping[str, str], value: Callable[[Any, str], Any] = getitem) -> pd.DataFrame:
+    """Return a frame of these rows, with the columns and dtypes of ``dtypes``. ``value`` reads a column of a row."""
+    columns = {column: [value(row, column) for row in rows] for column in dtypes}
     return pd.DataFrame(
         {
             column: utc_times(values) if dtypes[column] == UTC_TIME else pd.Series(values, dtype=dtypes[column])
@@ -130,12 +130,6 @@ def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:
 def date_unit() -> TimeUnit:
     """Return the unit in which ``pd.to_datetime`` stores dates, so that an index has the dtype of users' own dates."""
     return pd.to_datetime(["2000-01-01"]).unit
-
-
-def _rows(endpoint: Endpoint, records: Sequence[Any]) -> pd.DataFrame:
-    """Return a frame with a row for each record and the endpoint's columns."""
-    columns = {column: [getattr(record, column) for record in records] for column in endpoint.columns}
-    return _frame(columns, endpoint.columns)
 
 
 def _area_names(names: Sequence[str], counts: Sequence[int]) -> pd.Categorical:

@@ -170,11 +170,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     context.warn_if_recording("The ledger")
     rows = context.store.read(responses.ledger)
     _warn_of_unread_prices([row for row in rows if row.price_header is not None])
-    of_item = {"endpoint", "area_name"}
-    return table(
-        [{name: getattr(row.item if name in of_item else row, name) for name in _LEDGER_DTYPES} for row in rows],
-        _LEDGER_DTYPES,
-    )
+    return table(rows, _LEDGER_DTYPES, lambda row, column: getattr(row if hasattr(row, column) else row.item, column))
 
 
 def vintages(
@@ -229,7 +225,8 @@ def vintages(
     if endpoint not in ENDPOINTS:
         raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}. Nothing was sent.")
     selection, context = select_suburbs(suburbs, "sp.vintages({})"), request_context(client)
-    items = [_item(context, endpoint, name) for name in selection.names]
+    takes_a_query = ENDPOINTS[endpoint].takes_a_query
+    items = [known_names.look_up(context, name) if takes_a_query else Item(endpoint, name) for name in selection.names]
     rows = [
         {
             "area_name": item.area_name,
@@ -284,12 +281,6 @@ def _look_ups_of_find(context: RequestContext, queries: Iterable[Query]) -> Iter
 
 _OF_QUERIES: Final = {"geocode": _look_ups_of_find, "resolve": _look_ups_of_resolve}
 """The endpoints that take queries, which need not be names, with the function that plans their look-ups."""
-
-
-def _item(context: RequestContext, endpoint: str, name: str) -> Item:
-    """Return the item for a suburb; for ``geocode``, the look-up of the query ``name``."""
-    takes_a_query = ENDPOINTS[endpoint].takes_a_query
-    return known_names.look_up(context, name) if takes_a_query else Item(endpoint, name)
 
 
 def _count(item: Item, response: Response) -> int | None:

@@ -5,7 +5,7 @@ The arithmetic is left to timeseries.jevons, the locations of suburbs to client.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -167,12 +167,8 @@ def rent_index(
     check_rents(frame, or_index=False)
     suburb, days = rents.rows
     frequency = _frequency(days)
-    groups = (
-        pd.Categorical([""] * rents.n_suburbs)
-        if by is None
-        else _groups(rents.layout.plain, by, _names(rents, "by"), client)
-    )
-    weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"), frame, client)
+    groups = pd.Categorical([""] * rents.n_suburbs) if by is None else _groups(by, rents, client)
+    weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, rents, client)
     members = Members(groups.codes.astype("int64"), weight)
     rows = Rows.of(members.group[suburb], frequency.number(days))
     base_day = None if base is None else _base_day(base, days)
@@ -218,32 +214,14 @@ def _frequency(days: Whole) -> Frequency:
     return found
 
 
-def _names(rents: Rents, argument: str) -> pd.Index[Any]:
-    """Return the names of the suburbs, by their numbers. An argument that refers to names needs them."""
-    if rents.names is None:
-        raise ValueError(
-            f"The frame has no column area_name, so {argument}= cannot be matched to its suburbs. If it is of one "
-            "suburb, add the name: frame.assign(area_name='...')"
-        )
-    names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
-    return names
-
-
-def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | None) -> pd.Categorical[Any]:
+def _groups(by: By, rents: Rents, client: Client | None) -> pd.Categorical[Any]:
     """Return the group of each suburb."""
-    if not isinstance(by, str):
-        found = _by_suburb(by, "by")
-    elif {by, AREA_NAME} <= set(frame.columns):
-        found = _in_column(frame, by)
-    elif by in _REGIONS:
-        found = _in_places(frame, names, by, client)
-    else:
-        raise ValueError(
-            f"by must be a column of the frame, one of {listed(_REGIONS)} of sp.places, or a Series or dict from "
-            f"area_name to a group, not {by!r}."
-        )
-    found = found.reindex(names)
-    unknown = names[found.isna()]
+    frame = rents.layout.plain
+    if isinstance(by, str) and {by, AREA_NAME} <= set(frame.columns):
+        pairs = pd.DataFrame({AREA_NAME: frame[AREA_NAME].array, GROUP: frame[by].array}).drop_duplicates()
+        by = pairs.set_index(AREA_NAME)[GROUP]
+    found = _by_suburb("by", by, _REGIONS, rents, client)
+    unknown = found.index[found.isna()]
     if len(unknown):
         raise ValueError(
             f"by has no group for {listed(unknown)}. Pass a Series or dict with a group for every suburb, or leave "
@@ -253,10 +231,43 @@ def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | 
     return pd.Categorical(found, categories=None if is_categorical else found.unique())
 
 
-def _in_column(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
-    """Return the group of each suburb in a column of a frame."""
-    pairs = pd.DataFrame({AREA_NAME: frame[AREA_NAME].array, GROUP: frame[label].array}).drop_duplicates()
-    return _by_suburb(pairs.set_index(AREA_NAME)[GROUP], f"The column {label!r}")
+def _weights(weights: Weights, rents: Rents, client: Client | None) -> Values:
+    """Return the weight of each suburb."""
+    found = _by_suburb("weights", weights, _COUNTS, rents, client)
+    values = np.array([weight if is_number(weight) else np.nan for weight in found], dtype="float64")
+    wrong = found.index[~((values > 0) & np.isfinite(values))]
+    if len(wrong):
+        raise ValueError(
+            f"weights has no weight above zero for {listed(wrong)}. Give every suburb of the frame one, or leave these "
+            "suburbs out of the frame."
+        )
+    return values
+
+
+def _by_suburb(
+    argument: str, given: By | Weights, known: Sequence[str], rents: Rents, client: Client | None
+) -> pd.Series[Any]:
+    """Return the value of an argument for each suburb, missing where it has none. ``known`` are fields of `places`."""
+    if rents.names is None:
+        raise ValueError(
+            f"The frame has no column area_name, so {argument}= cannot be matched to its suburbs. If it is of one "
+            "suburb, add the name: frame.assign(area_name='...')"
+        )
+    names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
+    if isinstance(given, str) and given in known:
+        return _in_places(rents.layout.plain, names, given, client)
+    if not isinstance(given, pd.Series | Mapping):
+        column = "a column of the frame, " if argument == "by" else ""
+        error, what = (ValueError, repr(given)) if isinstance(given, str) else (TypeError, type(given).__name__)
+        raise error(
+            f"{argument} must be {column}one of {listed(known)} of sp.places, or a Series or dict by area_name, not "
+            f"{what}."
+        )
+    series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=None if given else "object")
+    repeated = series.index[series.index.duplicated()].unique()
+    if len(repeated):
+        raise ValueError(f"{argument} has several values for {listed(repeated)}. Keep one for each suburb.")
+    return series.set_axis(series.index.astype("object")).reindex(names)
 
 
 def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
@@ -282,37 +293,6 @@ def _how_to_leave_out(frame: pd.DataFrame, suburbs: list[str]) -> str:
     if AREA_NAME in frame.columns.names:
         line = f'rents.loc[:, ~rents.columns.get_level_values("{AREA_NAME}").isin({suburbs})]'
     return f"Pass a Series or dict by area_name, or leave these suburbs out: {line}"
-
-
-def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:
-    """Return an argument as a Series by name, with one value for each suburb."""
-    if not isinstance(given, pd.Series | Mapping):
-        raise TypeError(f"{argument} must be a Series or dict by area_name, not {type(given).__name__}.")
-    series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=None if given else "object")
-    repeated = series.index[series.index.duplicated()].unique()
-    if len(repeated):
-        raise ValueError(f"{argument} has several values for {listed(repeated)}. Keep one for each suburb.")
-    return series.set_axis(series.index.astype("object"))
-
-
-def _weights(weights: Weights, names: pd.Index[Any], frame: pd.DataFrame, client: Client | None) -> Values:
-    """Return the weight of each suburb."""
-    if isinstance(weights, str):
-        if weights not in _COUNTS:
-            raise ValueError(
-                f"weights must be a count of sp.places, {' or '.join(map(repr, _COUNTS))}, or a Series or dict from "
-                f"area_name to a weight, not {weights!r}."
-            )
-        return _in_places(frame, names, weights, client).to_numpy()
-    found = _by_suburb(weights, "weights").reindex(names)
-    values = np.array([weight if is_number(weight) else np.nan for weight in found], dtype="float64")
-    wrong = names[~((values > 0) & np.isfinite(values))]
-    if len(wrong):
-        raise ValueError(
-            f"weights has no weight above zero for {listed(wrong)}. Give every suburb of the frame one, or leave these "
-            "suburbs out of the frame."
-        )
-    return values
 
 
 def _base_day(base: Day, days: Whole) -> int:

@@ -35,6 +35,16 @@ from suburb_pandas.timeseries.points import known_at
 _WEEKS_A_YEAR: Final = 52
 MAX_LAG_AT: Final = "31D"
 _RENT_DATES: Final = [f"{kind}_rent_date" for kind in PROPERTY_TYPES]
+_UNITS: Final = {
+    "_rent": RENT_UNIT,
+    "_days": "days",
+    "_pct": "per cent",
+    "n_sales": "sales",
+    "median_price_all_sales": "AUD",
+    "total_premium": "AUD",
+}
+"""The unit of each column of numbers, by the end of its label."""
+
 AFTER_ALL_DAYS: Final = 10**7
 """A day after every date of pandas."""
 
@@ -162,7 +172,8 @@ def scorecard(
     card = _card(batch, day, lag, smooth, own_prices)
     marks = {} if window is None else {SMOOTH: f"{window}D"}
     marks |= {} if day is None else {"at": day_text(day), "max_lag": f"{lag}D"}
-    finished = batch.finish(card, marks, unit=_units(card), raises=False)
+    unit = {column: unit for column in map(str, card) for suffix, unit in _UNITS.items() if column.endswith(suffix)}
+    finished = batch.finish(card, marks, unit=unit, raises=False)
     _warn_of_stale(finished)
     if own_prices is not None:
         warn_of_prices(finished, own_prices)
@@ -204,13 +215,6 @@ def premiums_of(impacts: Mapping[str, Any], names: Sequence[str]) -> dict[str, A
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
         "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
     }
-
-
-def _units(card: pd.DataFrame) -> dict[str, str]:
-    """Return the unit of each column of numbers of a scorecard."""
-    units = {"_pct": "per cent", "_days": "days", "_rent": RENT_UNIT}
-    found = {column: unit for column in map(str, card) for suffix, unit in units.items() if column.endswith(suffix)}
-    return found | {"n_sales": "sales", "median_price_all_sales": "AUD", "total_premium": "AUD"}
 
 
 def rents_at(
@@ -306,8 +310,8 @@ def _origins(batch: BatchResult) -> dict[str, Any]:
     for item, reading in batch.answers.readings.items():
         found[item.area_name].append(reading.response)
     times = [min((one.retrieved_at for one in several), default=None) for several in found.values()]
-    sources = [sorted({one.source for one in several}) or [batch.source] for several in found.values()]
-    return {"retrieved_at": utc_times(times), "source": _texts(map(", ".join, sources))}
+    sources = [", ".join(sorted({one.source for one in several})) or batch.source for several in found.values()]
+    return {"retrieved_at": utc_times(times), "source": _texts(sources)}
 
 
 def _texts(values: Iterable[str | None]) -> Any:

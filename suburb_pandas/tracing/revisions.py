@@ -193,13 +193,12 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
 
 def _is_within(retrieved_at: str, first: str | None, last: str | None) -> bool:
     """Return True if a time is in a period. Times are not compared as text, because some have no microseconds."""
-    if first is None and last is None:
-        return True
     if not retrieved_at:
-        return False
-    moment = datetime.fromisoformat(retrieved_at)
-    is_late_enough = first is None or datetime.fromisoformat(first) <= moment
-    return is_late_enough and (last is None or moment <= datetime.fromisoformat(last))
+        return first is None and last is None
+    since, moment, until = (
+        datetime.fromisoformat(at) for at in (first or retrieved_at, retrieved_at, last or retrieved_at)
+    )
+    return since <= moment <= until
 
 
 def _rows(item: Item, revisions: Iterable[Revision]) -> Iterator[Mapping[str, Any]]:
