@@ -23,8 +23,7 @@ from suburb_pandas.geocoding.place_frames import candidates_frame, lists_frame, 
 from suburb_pandas.geocoding.tables import Source
 from suburb_pandas.geocoding.unknown_areas import warn_if_unknown
 from suburb_pandas.loaders.batch import gather_items
-from suburb_pandas.loaders.options import Moment, Options
-from suburb_pandas.loaders.progress import Watch
+from suburb_pandas.loaders.options import Moment, Options, Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import lies_in

@@ -18,8 +18,7 @@ from suburb_pandas.frames.queries import Beside, texts_of
 from suburb_pandas.frames.queries import read as read_queries
 from suburb_pandas.frames.suburbs import read_container, repeated, select_suburbs
 from suburb_pandas.loaders.frames import UTC_TIME, table
-from suburb_pandas.loaders.loaders import Suburbs
-from suburb_pandas.loaders.options import Options
+from suburb_pandas.loaders.options import Options, Suburbs
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
@@ -51,7 +50,7 @@ _VINTAGE_DTYPES: Final = {
 
 
 def quote(
-    suburbs: str | Iterable[str],
+    suburbs: Suburbs,
     endpoints: str | Iterable[str] = ("rent",),
     *,
     state: Beside = None,

@@ -5,7 +5,7 @@ batch, the index, columns and dtypes of the frames to loaders.frames.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import pandas as pd
@@ -20,8 +20,7 @@ from suburb_pandas.loaders.frames import (
     series_frame,
     summary_frame,
 )
-from suburb_pandas.loaders.options import Moment, OnError, Options
-from suburb_pandas.loaders.progress import Watch
+from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Day, Length
@@ -29,7 +28,6 @@ from suburb_pandas.timeseries.layouts import panel, tidy, wide
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
 from suburb_pandas.timeseries.selection import DateRange, select
 
-Suburbs = str | Iterable[str]
 Layout = Literal["long", "panel", "tidy", "wide"]
 
 _LAYOUTS: Final = {"panel": panel, "tidy": tidy, "wide": wide}

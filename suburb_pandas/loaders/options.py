@@ -4,21 +4,25 @@ Lengths of time and dates become seconds and ISO 8601 here, so that the folders 
 """
 
 import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import Reuse
-from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.settings import whole_number
 from suburb_pandas.timeseries.dates import Length
 
 OnError = Literal["raise", "warn"]
+Suburbs = str | Iterable[str]
+Watch = Callable[..., Iterable[Any]]
+"""A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
+
 Moment = str | date | pd.Timestamp | np.datetime64
 
 

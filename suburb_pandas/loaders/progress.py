@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
+from suburb_pandas.loaders.options import Watch
 from suburb_pandas.settings import in_ci
 
 DELAY = 0.5
 """The seconds after which an automatic bar appears, so that a quick request shows none."""
-
-Watch = Callable[..., Iterable[Any]]
-"""A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:

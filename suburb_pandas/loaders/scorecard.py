@@ -1,7 +1,7 @@
 """Builds the scorecard: one row per suburb with its rents, growth, sales and premiums.
 
-Buying both responses of each suburb is left to batch, the user's prices to prices, growth, the search by date and the
-rule for stale rents to timeseries.
+Buying both responses of each suburb is left to batch, growth, the search by date and the rule for stale rents to
+timeseries.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +14,13 @@ import pandas as pd
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import DataWarning
+from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
-from suburb_pandas.loaders.loaders import Suburbs
-from suburb_pandas.loaders.options import Moment, OnError, Options
+from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
 from suburb_pandas.loaders.outcome import BatchResult
-from suburb_pandas.loaders.prices import read_prices, warn_of_prices
-from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.messages import captured_warnings, listed, warn
+from suburb_pandas.messages import captured_warnings, counted, listed, warn
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.impacts import Impacts, flag_of
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
@@ -30,9 +28,10 @@ from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_bef
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import window_days
-from suburb_pandas.timeseries.points import known_at
+from suburb_pandas.timeseries.points import known_at, numbers
 
 _WEEKS_A_YEAR: Final = 52
+_MOST_YIELD: Final = 30  # per cent
 MAX_LAG_AT: Final = "31D"
 _RENT_DATES: Final = [f"{kind}_rent_date" for kind in PROPERTY_TYPES]
 _UNITS: Final = {
@@ -156,7 +155,7 @@ def scorecard(
         max_lag = MAX_LAG_AT
     lag = None if max_lag is None else whole_days(max_lag, "max_lag")
     window = window_days(smooth)
-    own_prices = None if prices is None else read_prices(prices)
+    own_prices = None if prices is None else _read_prices(prices)
     options = Options(
         max_cents=max_cents,
         refresh=refresh,
@@ -176,7 +175,7 @@ def scorecard(
     finished = batch.finish(card, marks, unit=unit, raises=False)
     _warn_of_stale(finished)
     if own_prices is not None:
-        warn_of_prices(finished, own_prices)
+        _warn_of_prices(finished, own_prices)
     return finished
 
 
@@ -316,3 +315,65 @@ def _origins(batch: BatchResult) -> dict[str, Any]:
 
 def _texts(values: Iterable[str | None]) -> Any:
     return pd.Series(list(values), dtype="str").array
+
+
+def _read_prices(prices: pd.DataFrame) -> pd.DataFrame:
+    """Check the user's prices and return them by suburb, with both price columns.
+
+    Raises
+    ------
+    TypeError, ValueError, NoSuburbColumn
+        They cannot be used.
+    """
+    if not isinstance(prices, pd.DataFrame):
+        raise TypeError(
+            f"prices must be a frame with house_price, unit_price or both, not {type(prices).__name__}. Nothing was "
+            "sent."
+        )
+    columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
+    given = [column for column in columns if column in prices.columns]
+    if not given:
+        raise ValueError(
+            f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns) or 'none'}. "
+            "Nothing was sent; rename the column of prices."
+        )
+    by_name = pd.DataFrame(
+        {column: numbers(prices, column, f"prices[{column!r}]") for column in given}, index=suburbs_of_rows(prices)
+    )
+    by_name = by_name[by_name.index.notna()]
+    repeated = by_name.index[by_name.index.duplicated()]
+    if len(repeated):
+        raise ValueError(
+            f"prices has several rows for {listed(repeated.unique())}. Nothing was sent; keep one for each suburb."
+        )
+    endless = by_name.index[np.isinf(by_name).any(axis=1)]
+    if len(endless):
+        raise ValueError(
+            f"prices has infinite prices for {listed(endless)}. Nothing was sent; make unknown prices NaN: "
+            'prices = prices.replace([float("inf"), float("-inf")], float("nan"))'
+        )
+    return by_name.reindex(columns=columns)
+
+
+def _warn_of_prices(card: pd.DataFrame, prices: pd.DataFrame) -> None:
+    """Warn of the suburbs of a scorecard that have no row in the user's prices, and of prices that cannot be true."""
+    without = card.index[~card.index.isin(prices.index)]
+    if len(without):
+        warn(
+            f"There is no row in prices, and so no gross yield, for {len(without)} of "
+            f"{counted(len(card), 'suburb')}: {listed(without)}. Rows of prices are found by the exact name of "
+            "a suburb, as df.suburb.resolve() returns it.",
+            DataWarning,
+        )
+    found: list[str] = []
+    for kind in PROPERTY_TYPES:
+        price = prices[f"{kind}_price"].reindex(card.index)
+        wrong = price[(price <= 0) | (card[f"{kind}_gross_yield_pct"] > _MOST_YIELD)]
+        found += [f"{name!r} ({kind}: {value:,.10g})" for name, value in wrong.items()]
+    if found:
+        warn(
+            "Some prices cannot be true, because they are not above zero or make a gross yield of more than "
+            f"{_MOST_YIELD} per cent: {listed(found, str)}. If prices are in thousands, multiply them by 1000; if they "
+            "are not known, make them NaN.",
+            DataWarning,
+        )

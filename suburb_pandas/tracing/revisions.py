@@ -16,8 +16,7 @@ from suburb_pandas.frames.schema import AREA_NAME, mark, marks_of
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import UTC_TIME, date_unit, long_series_frame, series_frame, table
-from suburb_pandas.loaders.loaders import Suburbs
-from suburb_pandas.loaders.options import Moment, Options, read_moment
+from suburb_pandas.loaders.options import Moment, Options, Suburbs, read_moment
 from suburb_pandas.loaders.vintages import Revision, revisions_between
 from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS

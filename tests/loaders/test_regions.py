@@ -143,7 +143,7 @@ def test_where_no_file_is_loaded_the_error_has_the_line_that_loads_it(live):
 @pytest.mark.parametrize("weights", ["dwelling", "house", "lga", ""])
 def test_other_texts_are_no_weights(embedded, weights):
     """The error names the counts that can be weights."""
-    with pytest.raises(ValueError, match="'dwellings' or 'persons', or a Series or dict from area_name to a weight"):
+    with pytest.raises(ValueError, match="weights must be one of 'dwellings', 'persons' of "):
         sp.rent_index(quarters(QuokkaBay=[400, 440]), weights=weights)
 
 

@@ -36,7 +36,7 @@ NOT_RUN = {
     "loaders.batch._buy": ("option", ""),
     "loaders.ledger": ("template", ""),
     "loaders.ledger.vintages": ("template", ""),
-    "loaders.prices.warn_of_prices": ("mention", ""),
+    "loaders.scorecard._warn_of_prices": ("mention", ""),
     "messages.install_line": ("pip", ""),
     "notebook.advice": ("mention", ""),
     "notebook.picker.SuburbPicker.__init__": ("template", ""),

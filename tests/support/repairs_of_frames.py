@@ -281,7 +281,7 @@ CASES = [
         fill=("Area",),
     ),
     Repair(
-        "loaders.prices.read_prices",
+        "loaders.scorecard._read_prices",
         PRICES,
         "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
         "result['house_gross_yield_pct'].notna().tolist() == [True, False, False] and "
@@ -289,7 +289,7 @@ CASES = [
         rounds=2,
     ),
     Repair(
-        "loaders.prices.read_prices",
+        "loaders.scorecard._read_prices",
         "prices = odd.prices_with_an_infinite_one()",
         "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
         "result['house_gross_yield_pct'].notna().tolist() == [True, True, False]",

@@ -153,13 +153,13 @@ CASES = [
         "result.equals(sp.rent(odd.BAY, freq='ME', how='mean'))",
     ),
     Repair(
-        "loaders.outcome.BatchResult._warn_of_no_data",
+        "loaders.outcome.BatchResult._doubts",
         "live(); service.answer(odd.BAY, 'rent', body=odd.NO_DATA, times=1); sp.rent([odd.BAY])",
         "sp.rent([odd.BAY])",
         "result['area_name'].nunique() == 1",
     ),
     Repair(
-        "loaders.outcome._no_data",
+        "loaders.outcome._no_data_error",
         "live(); service.answer(odd.BAY, 'rent', body=odd.NO_DATA, times=1)",
         "sp.rent(odd.BAY)",
         "len(result) > 100",
@@ -181,7 +181,7 @@ CASES = [
         use="frame",
     ),
     Repair(
-        "loaders.rent_index._names",
+        "loaders.rent_index._by_suburb",
         "frame = sp.rent(odd.BAY, freq='QE')",
         "sp.rent_index(frame, by={odd.BAY: 'here'})",
         "set(result['group']) == {'here'}",
