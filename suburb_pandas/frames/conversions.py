@@ -1,4 +1,5 @@
-"""Writes the code that messages print for a frame as agencies publish it: for its numbers, its dates and its columns.
+"""Reads columns of numbers, and writes the code that messages print for the numbers, dates and columns of a frame as
+agencies publish it.
 
 A value that is not plainly a number or a date becomes missing, because a guess would be silent: ``450-500`` and
 ``(450)`` hold no number that is certain. Which columns are refused is left to the modules that read frames.
@@ -9,13 +10,17 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import infer_dtype
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT
 from suburb_pandas.messages import joined
 from suburb_pandas.names import sal
 
 _SHOWN: Final = 3
+_NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 _AROUND_NUMBERS: Final = r"^[\s$]+|,(?=\d{3}\b)|\s+$"
 """Spaces of any kind, a dollar sign, and commas between thousands."""
 
@@ -43,6 +48,29 @@ SYDNEY: Final = "Australia/Sydney"
 def row_label(row: object) -> str:
     """Return the label of a row for a message: a date without its time."""
     return str(row.date()) if isinstance(row, pd.Timestamp) else repr(row)
+
+
+def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> npt.NDArray[np.float64]:
+    """Return the column `label` as float64, with NaN for missing values.
+
+    Raises
+    ------
+    ValueError
+        The column does not hold numbers, or several columns have this label. The message converts the column that
+        `code` is, by default that of ``frame``.
+    """
+    column = frame[label]
+    if column.ndim > 1:
+        raise ValueError(f"{label!r} is not one column of numbers, but {column.shape[1]} columns. Keep one of them.")
+    if not is_numbers(column):
+        how = how_to_convert_numbers(column, code or f"frame[{label!r}]")
+        raise ValueError(f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. {how}")
+    return column.to_numpy("float64", na_value=np.nan)
+
+
+def is_numbers(column: pd.Series[Any]) -> bool:
+    """Return True if a column holds numbers or missing values only."""
+    return infer_dtype(column, skipna=True) in _NUMBERS
 
 
 def not_numbers(column: pd.Series[Any]) -> str:

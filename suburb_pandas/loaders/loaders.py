@@ -24,8 +24,8 @@ from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Wat
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Day, Length
-from suburb_pandas.timeseries.layouts import panel, tidy, wide
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
+from suburb_pandas.timeseries.restoring import panel, tidy, wide
 from suburb_pandas.timeseries.selection import DateRange, select
 
 Layout = Literal["long", "panel", "tidy", "wide"]

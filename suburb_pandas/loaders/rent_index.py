@@ -167,8 +167,9 @@ def rent_index(
     check_rents(frame, or_index=False)
     suburb, days = rents.rows
     frequency = _frequency(days)
-    groups = pd.Categorical([""] * rents.n_suburbs) if by is None else _groups(by, rents, client)
-    weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, rents, client)
+    n_suburbs = len(rents.suburbs)
+    groups = pd.Categorical([""] * n_suburbs) if by is None else _groups(by, rents, client)
+    weight = np.ones(n_suburbs) if weights is None else _weights(weights, rents, client)
     members = Members(groups.codes.astype("int64"), weight)
     rows = Rows.of(members.group[suburb], frequency.number(days))
     base_day = None if base is None else _base_day(base, days)

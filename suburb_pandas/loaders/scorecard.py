@@ -15,6 +15,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.column import suburbs_of_rows
+from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
@@ -28,7 +29,7 @@ from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_bef
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import window_days
-from suburb_pandas.timeseries.points import known_at, numbers
+from suburb_pandas.timeseries.points import known_at
 
 _WEEKS_A_YEAR: Final = 52
 _MOST_YIELD: Final = 30  # per cent

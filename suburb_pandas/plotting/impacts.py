@@ -14,6 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from suburb_pandas.frames.column import label_of, suburbs_of
+from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.messages import listed
@@ -24,7 +25,6 @@ from suburb_pandas.plotting.rows import extremes, make_rows
 from suburb_pandas.plotting.values import CAVEAT, meanings
 from suburb_pandas.plotting.words import missing_suburbs_note, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
-from suburb_pandas.timeseries.points import numbers
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart of drivers."""

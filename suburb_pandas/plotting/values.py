@@ -16,6 +16,7 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import label_of, suburbs_of
+from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
@@ -30,7 +31,6 @@ from suburb_pandas.plotting.words import (
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, stale_before
-from suburb_pandas.timeseries.points import numbers
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}

@@ -199,7 +199,7 @@ def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     check_rents(frame)
     until = _day_of_assessment(rents.layout.plain) if asof is None else day_number(asof, "asof")
     tables = {kind: _quality(points.until(until), until, rents) for kind, points in rents.points.items()}
-    result = _by_suburb(rents, tables, np.arange(rents.n_categories))
+    result = _by_suburb(rents, tables, np.arange(len(rents.suburbs.categories)))
     operation = call_of(quality, asof=day_text(until))
     return carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates)
 
@@ -265,7 +265,7 @@ def _quality(points: Points, until: int, rents: Rents) -> pd.DataFrame:
         "max_step_pct": 100 * np.fmax.reduceat(changes, first),
     }
     table = pd.DataFrame(columns, rents.category[points.suburb[first]]).astype({"cadence_now": "str"})
-    table = table.reindex(range(rents.n_categories))
+    table = table.reindex(range(len(rents.suburbs.categories)))
     return table.assign(n_points=table["n_points"].fillna(0).astype("int64"))
 
 

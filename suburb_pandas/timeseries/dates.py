@@ -64,24 +64,26 @@ def _has_zone(value: object) -> bool:
     return isinstance(value, datetime) and value.tzinfo is not None
 
 
-def day_numbers(index: pd.DatetimeIndex) -> Whole:
+def day_numbers(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
     """Return an index of dates as days since 1970-01-01.
 
     Raises
     ------
     ValueError
-        A date is missing or has a time of day.
+        A date is missing or has a time of day. The message has the line that repairs the dates that `code` is.
     """
     if index.hasnans:
         rows = np.flatnonzero(index.isna()).tolist()
         raise ValueError(
             f"A date is missing in row{'' if len(rows) == 1 else 's'} {listed(rows)} (counted from 0). Leave out the "
-            "rows without a date: frame[frame.index.notna()]"
+            f"rows without a date: frame[{code}.notna()]"
         )
     ticks, a_day = index.to_numpy().view("int64"), TICKS_A_DAY[index.unit]
     days = ticks // a_day
     if (days * a_day != ticks).any():
-        raise ValueError("The dates have times of day. Remove the times: frame.index = frame.index.normalize()")
+        raise ValueError(
+            f"The dates have times of day. Remove the times: {code} = pd.DatetimeIndex({code}).normalize()"
+        )
     return days
 
 

@@ -55,23 +55,21 @@ def warn_of_dates(frame: Rows, days: Whole) -> None:
 
 def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Mapping[str, Points]:
     """Return the values that are above zero and finite, and warn of the others. ``names`` are the suburbs."""
-    wrong = {kind: (each.value <= 0) | np.isinf(each.value) for kind, each in values.items()}
-    found = [text for kind, flags in wrong.items() for text in _in_words(kind, values[kind].where(flags), names)]
-    if not found:
-        return values
-    warn(
-        f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, not "
-        "rents, compute these after this step instead.",
-        DataWarning,
-    )
-    return {kind: each.where(~wrong[kind]) for kind, each in values.items()}
-
-
-def _in_words(kind: str, values: Points, names: pd.Categorical | None) -> list[str]:
-    """Return each value with its date and, if the frame names it, its suburb."""
-    suburbs = [""] * len(values.day) if names is None else [f" in {name!r}" for name in names[values.suburb]]
-    rows = zip(values.value, to_dates(values.day), suburbs, strict=True)
-    return [f"{kind} of {value:.10g} on {date}{suburb}" for value, date, suburb in rows]
+    kept, found = dict(values), []
+    for kind, each in values.items():
+        is_wrong = (each.value <= 0) | np.isinf(each.value)
+        if is_wrong.any():
+            kept[kind], wrong = each.where(~is_wrong), each.where(is_wrong)
+            suburbs = [""] * len(wrong.day) if names is None else [f" in {name!r}" for name in names[wrong.suburb]]
+            rows = zip(wrong.value, to_dates(wrong.day), suburbs, strict=True)
+            found += [f"{kind} of {value:.10g} on {date}{suburb}" for value, date, suburb in rows]
+    if found:
+        warn(
+            f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "
+            "not rents, compute these after this step instead.",
+            DataWarning,
+        )
+    return kept
 
 
 def newest(dates: npt.ArrayLike) -> np.datetime64:

@@ -70,7 +70,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     ends = [(points, end) for points in rents.points.values() for end in (points.is_first, points.is_last)]
     suburb = np.concatenate([points.suburb[end] for points, end in ends])
     number = frequency.number(np.concatenate([points.day[end] for points, end in ends]))
-    lowest, highest = np.full(rents.n_suburbs, _FAR), np.full(rents.n_suburbs, -_FAR)
+    lowest, highest = np.full(len(rents.suburbs), _FAR), np.full(len(rents.suburbs), -_FAR)
     np.minimum.at(lowest, suburb, number)
     np.maximum.at(highest, suburb, number)
     counts = (highest - lowest + 1).clip(0)
@@ -82,7 +82,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
         )
     first_row = np.cumsum(counts) - counts
     shift = first_row - lowest
-    of_row = np.repeat(np.arange(rents.n_suburbs), counts)
+    of_row = np.repeat(np.arange(len(rents.suburbs)), counts)
     period = np.arange(len(of_row)) - shift[of_row]
     return Grid(frequency, of_row, period, frequency.first_day(period), first_row + counts, shift)
 

@@ -1,4 +1,4 @@
-"""Reads rents of every layout into one table, and puts a result back into the layout in which the rents came.
+"""Reads rents of every layout into one table.
 
 The table has a value for each suburb, date and property type of a frame. The layouts are:
 
@@ -9,29 +9,30 @@ The table has a value for each suburb, date and property type of a frame. The la
 - wide: a row for each date, columns of the levels ``property_type`` and ``area_name``, or of ``area_name`` alone.
 - a Series with dates as its index, or with suburbs and dates: one property type of a long frame or of a panel.
 
-The column of suburbs may have any name that the accessor finds. A rent index is long: its groups are in the place of
-suburbs. Files change frames: the index becomes a column, dates and names become text. These frames are read, too.
+The column of suburbs may have any name that the accessor finds, and may be the index. A rent index is long: its groups
+are in the place of suburbs. Files change frames: the index becomes a column, dates and names become text. These frames
+are read, too. Putting a result back into the layout of its rents is left to `restoring`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, cast
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from pandas.api.extensions import ExtensionArray
 from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.conversions import (
     how_to_convert_dates,
     how_to_date,
+    is_numbers,
     not_dates,
     not_numbers,
+    numbers,
     row_label,
     to_numbers,
 )
@@ -53,13 +54,14 @@ from suburb_pandas.frames.schema import (
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.timeseries.dates import TimeUnit, Whole, day_numbers, day_text, parsed_dates, to_dates
 from suburb_pandas.timeseries.doubts import above_zero, warn_of_dates
-from suburb_pandas.timeseries.points import KEYS_PER_SUBURB, Points, is_numbers, known_at, numbers, without_replaced
+from suburb_pandas.timeseries.points import Points, without_replaced
+from suburb_pandas.timeseries.restoring import Layout
 
 _ISO: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}([T ](00:00(:00(\.0+)?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})))?"
 )
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
-_LEVELS: Final = {PROPERTY_TYPE, AREA_NAME}
+_DATES: Final = {"date", "datetime", "datetime64"}
 
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
@@ -82,99 +84,6 @@ READ_HEADERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The layout of rents: ``given`` as they came, and ``plain`` with dates as the index and suburbs in ``area_name``.
-
-    ``kind`` is that of ``plain``, in which a Series and a panel are long frames. ``levels`` are the labels that the
-    levels of a panel have in ``plain``, ``suburb`` is the label that the column of suburbs had, and ``beside`` are
-    other columns.
-    """
-
-    given: Rows = field(repr=False)
-    plain: pd.DataFrame = field(repr=False)
-    kind: Literal["long", "tidy", "wide"]
-    levels: Sequence[Hashable] = ()
-    suburb: Hashable = AREA_NAME
-    beside: Sequence[Hashable] = ()
-
-    def check_detail(self) -> None:
-        """Raise ValueError unless this layout has room for the columns of ``detail=True``."""
-        if isinstance(self.given, pd.Series):
-            how = f"frame.to_frame({kinds_of(self.plain.columns)[0]!r})"
-        elif self.kind == "long":
-            return
-        elif self.kind == "tidy":
-            how = f"frame.pivot(index=['{DATE}', '{AREA_NAME}'], columns='{PROPERTY_TYPE}', values='{RENT}')"
-            how = f"{how}.reset_index('{AREA_NAME}')"
-        elif self.plain.columns.nlevels > 1:
-            how = f"frame.stack('{AREA_NAME}', future_stack=True).reset_index('{AREA_NAME}')"
-        else:
-            how = "this, if it is of houses: frame.melt(ignore_index=False, value_name='house')"
-        name = "a Series" if isinstance(self.given, pd.Series) else self.kind
-        raise ValueError(f"detail=True needs the long layout, but this frame is {name}. Pass {how}")
-
-    def restore(self, result: pd.DataFrame) -> Any:
-        """Return a long result, with dates as its index and suburbs in ``area_name``, in this layout."""
-        if self.kind == "wide":
-            return wide(result, self.plain.columns)
-        made = tidy(result).set_index(DATE) if self.kind == "tidy" else result
-        for label in self.beside:
-            made[label] = self._of_suburbs(label, made)
-        return self._as_given(made)
-
-    def with_values(self, columns: Mapping[str, tuple[Whole, npt.NDArray[Any]]]) -> Any:
-        """Return the rents with other values, and perhaps more columns, given by their places as `Points` has them.
-
-        A tidy row without a value is left out, and the others are numbered anew.
-        """
-        plain = self.plain
-        if self.kind == "wide":
-            table, kind_of = np.full(plain.shape, np.nan), labels_in(plain.columns)[0]
-            for kind, (row, values) in columns.items():
-                own = np.flatnonzero(kind_of == kind)
-                table[:, own] = _placed(row, values, len(plain) * len(own)).reshape(len(own), len(plain)).T
-            return pd.DataFrame(table, plain.index, plain.columns)
-        if self.kind == "tidy":
-            rows, rents = (np.concatenate(parts) for parts in zip(*columns.values(), strict=True))
-            rents = _placed(rows, rents, len(plain))
-            # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
-            texts = {label: "str" for label in (AREA_NAME, PROPERTY_TYPE) if label in plain.columns}
-            return self._as_given(plain.astype(texts).assign(rent=rents)[~np.isnan(rents)])
-        new = {label: _placed(row, values, len(plain)) for label, (row, values) in columns.items()}
-        result = self._as_given(plain.assign(**new))
-        return result if self._date_at() is None else result.set_axis(self.given.index)
-
-    def _of_suburbs(self, label: Hashable, result: pd.DataFrame) -> Any:
-        """Return the value of a column beside the rents for each row of a result."""
-        first, suburb = self.plain, np.zeros(len(result), dtype="int64")
-        if AREA_NAME in first.columns:
-            first = first.drop_duplicates(AREA_NAME)
-            suburb = pd.Index(first[AREA_NAME]).get_indexer(pd.Index(result[AREA_NAME]))
-        return first[label].array.take(suburb)
-
-    def _date_at(self) -> int | None:
-        """Return the position of the column of dates among the rents as given; None if the dates are in the index."""
-        given = self.given
-        if isinstance(given, pd.Series) or self.levels or isinstance(given.index, pd.DatetimeIndex):
-            return None
-        labels = [label for label in given.columns if label != _ROW_NUMBERS]
-        return labels.index(DATE) if DATE in labels else None
-
-    def _as_given(self, result: pd.DataFrame) -> Any:
-        """Return a long or tidy result with its dates and suburbs in columns or levels, and with labels, as given."""
-        if self.levels:
-            others = [label for label in self.levels if label != DATE]
-            result = result.set_index(others, append=True).reorder_levels([*map(str, self.levels)])
-            result.index.names = self.given.index.names
-        elif (position := self._date_at()) is not None:
-            dates, result = result.index, result.reset_index(drop=True)
-            result.insert(min(position, len(result.columns)), DATE, dates)
-        if isinstance(self.given, pd.Series):
-            return result[kinds_of(result.columns)[0]].rename(cast("str", self.given.name))
-        return result.rename(columns={AREA_NAME: self.suburb})
-
-
-@dataclass(frozen=True, slots=True)
 class Rents:
     """The rents of a frame as one table: suburb, date and value, by property type.
 
@@ -190,19 +99,14 @@ class Rents:
     points: Mapping[str, Points]
 
     @property
-    def n_suburbs(self) -> int:
-        """The number of suburbs that have rows in the frame."""
-        return 1 if self.names is None else len(self.names)
-
-    @property
-    def n_categories(self) -> int:
-        """The number of categories of ``area_name``, including suburbs without a row."""
-        return 1 if self.names is None else len(self.names.categories)
+    def suburbs(self) -> pd.Categorical[Any]:
+        """The names of the suburbs by their numbers; a single empty one if the frame does not name them."""
+        return pd.Categorical([""]) if self.names is None else self.names
 
     @property
     def category(self) -> Whole:
         """The category code of each suburb in ``area_name``."""
-        return np.zeros(1, dtype="int64") if self.names is None else self.names.codes.astype("int64")
+        return self.suburbs.codes.astype("int64")
 
     @property
     def rows(self) -> tuple[Whole, Whole]:
@@ -248,11 +152,11 @@ def read(data: Rows) -> Rents:
             "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
             f"{listed(dates[dates.duplicated()].unique(), lambda date: str(date)[:10])}."
         )
-    if varying := _varying(rents.layout):
+    if varying := _varying(rents.layout) if rents.layout.beside else []:
         wanted = [label for label in data.columns if label not in {*varying, *COMPARED}]
         raise ValueError(
-            f"Pass frame[{wanted}], without {listed(varying)}: only columns that are the same in all rows of a suburb "
-            "can stand beside the rents."
+            f"Pass frame[{wanted}], without {listed(varying)}: only columns and levels that are the same in all rows "
+            "of a suburb can stand beside the rents."
         )
     warn_of_dates(data, rents.rows[1])
     found = above_zero(rents.cells, rents.names) if holds_levels(data) else rents.cells
@@ -266,18 +170,46 @@ def read_cells(data: Rows) -> Rents:
     Raises what `read` raises.
     """
     layout = _layout_of(data)
-    dates = _check_dates(layout.plain)
-    days = day_numbers(dates)
-    names: pd.Categorical | None
-    if layout.kind == "wide":
-        _check_numbers(layout.plain, f"frame.set_index({DATE!r})" if DATE in data.columns else "frame")
-        names, values = _of_wide(layout.plain, days)
+    plain = layout.plain
+    days = day_numbers(pd.DatetimeIndex(plain.index))
+    if layout.kind == "long":
+        suburb, names = _suburbs_of(plain)
+        row = np.arange(len(plain))
+        cells = {kind: Points(suburb, days, numbers(plain, kind), row) for kind in kinds_of(plain.columns)}
+    elif layout.kind == "tidy":
+        names, cells = _cells_of(plain, days, PROPERTY_TYPES)
     else:
-        suburb, names = _suburbs_of(layout.plain)
-        places = suburb, days, np.arange(len(days))
-        read_rows = _of_tidy if layout.kind == "tidy" else _of_long
-        values = read_rows(layout.plain, places)
-    return Rents(layout, names, dates.unit, values, values)
+        columns = plain.columns
+        kinds = kinds_of(columns.unique(PROPERTY_TYPE)) or PROPERTY_TYPES if columns.nlevels > 1 else [RENT]
+        names, cells = _cells_of(_melted(plain), np.tile(days, len(columns)), kinds)
+    return Rents(layout, names, pd.DatetimeIndex(plain.index).unit, cells, cells)
+
+
+def _cells_of(
+    table: pd.DataFrame, days: Whole, kinds: Sequence[str]
+) -> tuple[pd.Categorical | None, dict[str, Points]]:
+    """Return the suburbs and the values of a table with a row for each value, dated by `days`."""
+    values = numbers(table, RENT)
+    row = np.flatnonzero(~np.isnan(values))
+    known = table.iloc[row]
+    suburb, names = _suburbs_of(known)
+    rents = Points(suburb, days[row], values[row], row)
+    if PROPERTY_TYPE not in table.columns:
+        return names, {RENT: rents}
+    types = known[PROPERTY_TYPE]
+    unknown = types[~types.isin(PROPERTY_TYPES)].unique()
+    if len(unknown):
+        raise ValueError(f"property_type must be 'house' or 'unit', not {listed(unknown)}.")
+    return names, {kind: rents.where((types == kind).to_numpy("bool")) for kind in kinds}
+
+
+def _melted(plain: pd.DataFrame) -> pd.DataFrame:
+    """Return a wide frame as a table with a row for each value, one column of the frame after the other."""
+    columns = {}
+    for level in map(str, plain.columns.names):
+        labels = plain.columns.get_level_values(level).astype("str")
+        columns[level] = pd.Categorical(labels, categories=labels.unique().rename(None)).repeat(len(plain))
+    return pd.DataFrame({**columns, RENT: plain.to_numpy("float64", na_value=np.nan).ravel("F")})
 
 
 def as_long(data: Rows) -> pd.DataFrame:
@@ -289,13 +221,12 @@ def as_long(data: Rows) -> pd.DataFrame:
     rents = read_cells(data)
     result = rents.layout.plain
     if rents.layout.kind != "long":
-        points = {kind: each.known() for kind, each in rents.cells.items()}
-        keys = np.unique(np.concatenate([each.keys for each in points.values()]))
-        suburb, day = np.divmod(keys, KEYS_PER_SUBURB)
-        columns = rents.name_column(rents.category[suburb])
-        for kind, each in points.items():
-            columns[kind] = _placed(np.searchsorted(keys, each.keys), each.value, len(keys))
-        result = pd.DataFrame(columns, pd.DatetimeIndex(to_dates(day, rents.unit), name=DATE))
+        cells = rents.cells.items()
+        tables = [pd.DataFrame({"at": each.suburb, DATE: each.day, kind: each.value}) for kind, each in cells]
+        table = pd.concat(tables).groupby(["at", DATE]).last()
+        at, day = (table.index.get_level_values(level).to_numpy() for level in ("at", DATE))
+        dates = pd.DatetimeIndex(to_dates(day, rents.unit), name=DATE)
+        result = pd.DataFrame({**rents.name_column(rents.category[at]), **table.set_index(dates)}, dates)
     result.attrs = {**data.attrs, ATTRS: {"unit": INDEX_UNIT, **marks_of(data)}} if is_index(data) else data.attrs
     return result
 
@@ -309,68 +240,10 @@ def is_index(data: Rows) -> bool:
     )
 
 
-def tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a long frame in the tidy layout: a row for each value, by suburb, then houses before units, then date."""
-    suburb, names = _suburbs_of(frame)
-    kinds = kinds_of(frame.columns)
-    values = np.concatenate([numbers(frame, kind) for kind in kinds])
-    given = np.flatnonzero(~np.isnan(values))
-    kind, row = np.divmod(given, max(len(frame), 1))
-    keys = (2 * suburb[row] + kind) * KEYS_PER_SUBURB + day_numbers(pd.DatetimeIndex(frame.index))[row]
-    order = np.argsort(keys, kind="stable")
-    row = row[order]
-    result = pd.DataFrame(
-        {
-            DATE: frame.index[row],
-            # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
-            **({} if names is None else {AREA_NAME: _texts(list(names), suburb[row])}),
-            PROPERTY_TYPE: _texts(kinds, kind[order]),
-            RENT: values[given[order]],
-        }
-    )
-    result.attrs = frame.attrs
-    return result
-
-
-def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFrame:
-    """Return a long frame in the wide layout: one row per date, one column per (``property_type``, ``area_name``).
-
-    A suburb without points has columns of NaN. With `columns`, these are the columns of the result.
-    """
-    names = frame[AREA_NAME].cat
-    if columns is None:
-        levels = [PROPERTY_TYPE, AREA_NAME]
-        columns = pd.MultiIndex.from_product([list(PROPERTY_TYPES), names.categories], names=levels)
-    kind_of, name_of = labels_in(columns)
-    kinds = kind_of.unique()
-    dates, rows = np.unique(frame.index.to_numpy(), return_inverse=True)
-    values, codes = np.full((len(dates), len(kinds), len(names.categories)), np.nan), names.codes.to_numpy()
-    for number, kind in enumerate(kinds):
-        column = numbers(frame, kind)
-        known = ~np.isnan(column)
-        values[rows[known], number, codes[known]] = column[known]
-    chosen = values[:, kinds.get_indexer(kind_of), names.categories.get_indexer(name_of)]
-    result = pd.DataFrame(chosen, index=pd.DatetimeIndex(dates, name=DATE), columns=columns)
-    result.attrs = frame.attrs
-    return result
-
-
-def panel(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a long frame as a panel: the index has the levels ``area_name`` and ``date``."""
-    return frame.set_index(AREA_NAME, append=True).swaplevel()
-
-
 def kinds_of(columns: Iterable[Any]) -> list[str]:
     """Return which of some columns hold rents: ``house``, ``unit``, or else ``rent``, of a type that is not named."""
     labels = set(columns)
     return [kind for kind in PROPERTY_TYPES if kind in labels] or [kind for kind in [RENT] if kind in labels]
-
-
-def labels_in(columns: pd.Index[Any]) -> tuple[pd.Index[Any], pd.Index[Any]]:
-    """Return the property type and the suburb of each column of a wide frame; ``rent`` for a type without a name."""
-    if set(columns.names) == _LEVELS:
-        return columns.get_level_values(PROPERTY_TYPE), columns.get_level_values(AREA_NAME)
-    return pd.Index([RENT] * len(columns), dtype="object"), columns
 
 
 def has_unread_header(frame: pd.DataFrame) -> bool:
@@ -383,57 +256,66 @@ def has_unread_header(frame: pd.DataFrame) -> bool:
 def _layout_of(data: Rows) -> Layout:
     """Recognise the layout of rents by their columns and index."""
     if isinstance(data, pd.Series):
-        frame = data.to_frame(data.name if data.name in KINDS else RENT)
+        frame = data.to_frame(data.name if data.name in {*KINDS} else RENT)
     elif isinstance(data, pd.DataFrame):
         frame = data
     else:
         raise TypeError(f"Pass a frame or a Series of rents, not {type(data).__name__}.")
     if has_unread_header(frame):
         raise ValueError(f"{SHAPE} {READ_HEADERS}")
-    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
-        _check_labels(frame.columns.drop(DATE) if frame.columns.nlevels == 1 and DATE in frame else frame.columns)
-        return Layout(data, _on_dates(frame), "wide")
     if not frame.columns.is_unique:
-        raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}, of which some have the same name.")
-    if unneeded := {_ROW_NUMBERS, *(COMPARED if is_index(data) else ())} & {*frame.columns}:
-        frame = frame.drop(columns=[*unneeded])
+        repeated = listed(frame.columns[frame.columns.duplicated()].unique())
+        raise ValueError(
+            f"The frame has more than one column called {repeated}. To keep the first of each, pass "
+            "frame.loc[:, ~frame.columns.duplicated()]"
+        )
+    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
+        plain = _on_dates(frame)
+        _check_wide(plain)
+        return Layout(data, plain, "wide")
+    return _layout_of_rows(data, frame)
+
+
+def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
+    """Recognise a layout that has a column for the suburbs, or levels of the index for suburbs and dates."""
+    frame = frame.drop(columns=[_ROW_NUMBERS, *(COMPARED if is_index(data) else ())], errors="ignore")
     frame, levels = _without_levels(frame)
     suburb = GROUP if is_index(data) and GROUP in frame.columns else label_of(frame) or AREA_NAME
+    is_tidy = {PROPERTY_TYPE, RENT} <= {*frame.columns}
+    rents = [PROPERTY_TYPE, RENT] if is_tidy else _kinds_in(frame.drop(columns=[DATE], errors="ignore"))
     plain = _on_dates(frame)
+    has_date_column = DATE in frame.columns and DATE not in plain.columns
     plain = plain if suburb == AREA_NAME else plain.rename(columns={suburb: AREA_NAME})
     plain.attrs = data.attrs
-    kind: Literal["long", "tidy"] = "tidy" if {PROPERTY_TYPE, RENT} <= {*plain.columns} else "long"
-    rents = [PROPERTY_TYPE, RENT] if kind == "tidy" else _kinds_in(plain)
-    beside = [label for label in plain.columns if label not in {AREA_NAME, *rents}]
-    labels = [AREA_NAME if label == suburb else label for label in levels]
-    return Layout(data, plain, kind, labels, suburb, beside)
+    return Layout(
+        data,
+        plain,
+        "tidy" if is_tidy else "long",
+        levels=[AREA_NAME if label == suburb else label for label in levels],
+        date_column=[*frame.columns].index(DATE) if has_date_column and not levels else None,
+        suburb=suburb,
+        beside=[label for label in plain.columns if label not in {AREA_NAME, *rents}],
+    )
 
 
-def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Hashable]]:
-    """Return a panel with dates as its index and its other levels as columns, and the labels of all its levels.
+def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a frame with columns in place of the levels of its index, and their labels, if they hold the suburbs.
 
-    A level of texts holds the suburbs, whatever it is called, if it is the only other one. Other frames have no levels.
+    In a panel, the only level beside the dates holds the suburbs if it is text, whatever it is called.
     """
-    index = frame.index
-    dates = [at for at in range(index.nlevels) if _holds_dates(index.get_level_values(at))]
-    if index.nlevels == 1 or len(dates) != 1:
+    index, suburb = frame.index, label_of(frame)
+    levels = [index.get_level_values(at) for at in range(index.nlevels)]
+    dates = [at for at, level in enumerate(levels) if level.name == DATE or infer_dtype(level, skipna=True) in _DATES]
+    is_panel = index.nlevels > 1 and len(dates) == 1
+    names_suburbs = suburb is not None and suburb in index.names and DATE in frame.columns
+    if not is_panel and not names_suburbs:
         return frame, []
-    labels: list[Hashable] = list(index.names)
-    labels[dates[0]] = DATE
-    others = [at for at in range(index.nlevels) if at != dates[0]]
-    texts = [at for at in others if infer_dtype(index.get_level_values(at)) in {"string", "categorical"}]
-    if len(others) == len(texts) == 1 and label_of(frame.reset_index(drop=True)) is None:
-        labels[texts[0]] = AREA_NAME
-    result = frame.set_axis(index.get_level_values(dates[0]).rename(DATE))
-    for at, label in enumerate(labels):
-        if label != DATE:
-            result.insert(0, label, index.get_level_values(at))
-    return result, labels
-
-
-def _holds_dates(level: pd.Index[Any]) -> bool:
-    """Return True if a level of an index holds dates, or is called ``date``."""
-    return level.name == DATE or infer_dtype(level, skipna=True) in {"date", "datetime", "datetime64"}
+    labels = [f"level_{at}" if level.name is None else str(level.name) for at, level in enumerate(levels)]
+    if is_panel:
+        labels[dates[0]], other = DATE, dates[0] - 1
+        if suburb is None and not labels[2:] and infer_dtype(levels[other]) in {"string", "categorical"}:
+            labels[other] = AREA_NAME
+    return frame.reset_index(names=labels), labels
 
 
 def _kinds_in(plain: pd.DataFrame) -> list[str]:
@@ -451,18 +333,10 @@ def _kinds_in(plain: pd.DataFrame) -> list[str]:
 
 def _varying(layout: Layout) -> list[Hashable]:
     """Return the columns beside the rents that have several values in the rows of a suburb."""
-    plain, beside = layout.plain, layout.beside
-    suburb = pd.factorize(plain[AREA_NAME])[0] if AREA_NAME in plain.columns else np.zeros(len(plain), dtype="int64")
-    pairs = {label: pd.DataFrame({0: suburb, 1: pd.factorize(plain[label])[0]}).drop_duplicates() for label in beside}
-    return [label for label, found in pairs.items() if found[0].duplicated().any()]
-
-
-def _check_dates(plain: pd.DataFrame) -> pd.DatetimeIndex:
-    """Return the index of a frame, or raise ValueError if it does not hold dates."""
-    index = plain.index
-    if not isinstance(index, pd.DatetimeIndex):
-        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_date(plain)}")  # noqa: TRY004 - the argument is a frame
-    return index
+    plain = layout.plain
+    suburbs = plain[AREA_NAME].array if AREA_NAME in plain.columns else np.zeros(len(plain))
+    numbers_of = plain[[*layout.beside]].groupby(suburbs, observed=True).nunique(dropna=False)
+    return [label for label in layout.beside if (numbers_of[label] > 1).any()]
 
 
 def _suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
@@ -488,74 +362,21 @@ def _suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
     return codes.astype("int64"), pd.Categorical.from_codes(first, dtype=names.dtype)
 
 
-def _of_long(plain: pd.DataFrame, places: tuple[Whole, Whole, Whole]) -> dict[str, Points]:
-    """Return the values of a long frame, whose rows have these suburbs, days and numbers."""
-    suburb, day, row = places
-    return {kind: Points(suburb, day, numbers(plain, kind), row) for kind in kinds_of(plain.columns)}
-
-
-def _of_tidy(plain: pd.DataFrame, places: tuple[Whole, Whole, Whole]) -> dict[str, Points]:
-    """Return the values of a tidy frame, whose rows have these suburbs, days and numbers."""
-    types, values = pd.Index(plain[PROPERTY_TYPE]).astype("object"), numbers(plain, RENT)
-    unknown = types[~types.isin(PROPERTY_TYPES)].unique()
-    if len(unknown):
-        raise ValueError(f"property_type must be 'house' or 'unit', not {listed(unknown)}.")
-    suburb, day, row = places
-    rents = Points(suburb, day, values, row)
-    return {kind: rents.where(np.asarray(types == kind) & ~np.isnan(values)) for kind in PROPERTY_TYPES}
-
-
-def _of_wide(plain: pd.DataFrame, days: Whole) -> tuple[pd.Categorical, dict[str, Points]]:
-    """Return the suburbs that have values in a wide frame, in the order of its columns, and the values."""
-    kind_of, name_of = labels_in(plain.columns)
-    names = name_of.unique().astype("str").rename(None)
-    kinds = kind_of.unique() if len(kind_of) else PROPERTY_TYPES if plain.columns.nlevels > 1 else [RENT]
-    table, values = plain.to_numpy("float64", na_value=np.nan), {}
-    for kind in kinds_of(kinds):
-        own = np.flatnonzero(kind_of == kind)
-        column = table[:, own].T.ravel()
-        row = np.flatnonzero(~np.isnan(column))
-        at, date = np.divmod(row, max(len(plain), 1))
-        values[kind] = Points(name_of.unique().get_indexer(name_of[own])[at], days[date], column[row], row)
-    used, number = np.unique(np.concatenate([each.suburb for each in values.values()]), return_inverse=True)
-    edges = np.cumsum([len(each.suburb) for each in values.values()])[:-1]
-    numbered = zip(values.items(), np.split(number, edges), strict=True)
-    renumbered = {kind: Points(own, each.day, each.value, each.row) for (kind, each), own in numbered}
-    return pd.Categorical.from_codes(used, categories=names), renumbered
-
-
-def _check_labels(columns: pd.Index[Any]) -> None:
-    """Raise ValueError if the columns of a wide frame are not those of the layout, or if two are of the same series."""
-    kind_of, name_of = labels_in(columns)
-    if columns.nlevels > 1 and set(columns.names) != _LEVELS:
+def _check_wide(plain: pd.DataFrame) -> None:
+    """Raise ValueError if a wide frame has other column levels than the layout, or does not hold numbers."""
+    columns = plain.columns
+    if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
-    unknown = kind_of[~kind_of.isin(KINDS)].unique()
-    if len(unknown):
-        how = "Pass frame.set_index('date')" if (DATE, "") in columns else "Keep 'house' and 'unit' only."
-        raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}")
-    n_nameless = int(np.sum(name_of.isna()))
-    if n_nameless:
+    if columns.get_level_values(AREA_NAME).hasnans:
         raise ValueError(
-            f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave out such columns: "
+            "A column has no area_name. Leave it out: "
             f"frame.loc[:, frame.columns.get_level_values({AREA_NAME!r}).notna()]"
         )
-    if columns.has_duplicates:
-        raise ValueError(
-            f"The frame has more than one column for {listed(columns[columns.duplicated()].unique())}. To keep the "
-            "first of each, pass frame.loc[:, ~frame.columns.duplicated()]"
-        )
-
-
-def _check_numbers(frame: pd.DataFrame, code: str) -> None:
-    """Raise ValueError if a column of a wide frame does not hold numbers, with the line that converts every column.
-
-    `code` is the expression of the frame with dates as its index.
-    """
-    for label, column in frame.items():
+    for label, column in plain.items():
         if not is_numbers(column):
             raise ValueError(
                 f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. Convert all columns; what is "
-                f"not plainly a number becomes NaN: frame = {code}.apply(lambda column: {to_numbers('column')})"
+                f"not plainly a number becomes NaN: frame = frame.apply(lambda column: {to_numbers('column')})"
             )
 
 
@@ -564,64 +385,33 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
 
     A time with a zone becomes its calendar day in Sydney.
     """
-    index = frame.index
+    index, label = frame.index, DATE if frame.columns.nlevels == 1 else (DATE, "")
     if isinstance(index, pd.DatetimeIndex):
         return frame if index.tz is None else frame.set_axis(parsed_dates(index), axis=0)
-    if frame.columns.nlevels == 1 and DATE in frame.columns:
-        return frame.drop(columns=DATE).set_axis(_dates_in_column(frame[DATE]), axis=0)
-    if index.name not in {DATE, None}:
-        return frame
+    if label in frame.columns:
+        return frame.drop(columns=[label]).set_axis(_dates(pd.Index(frame[label]), f"frame[{DATE!r}]"), axis=0)
+    if infer_dtype(index, skipna=True) not in {*_DATES, "string", "empty"}:
+        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_date(frame)}")
     return frame.set_axis(_dates(index, "frame.index"), axis=0)
 
 
-def _dates_in_column(column: pd.Series[Any]) -> pd.Index[Any]:
-    """Return the dates of the column ``date``. The lines in its errors convert the column, not the index."""
-    code = f"frame[{DATE!r}]"
-    dates = _dates(pd.Index(column), code)
-    if not isinstance(dates, pd.DatetimeIndex):
-        how = how_to_convert_dates(column, code)
-        raise ValueError(f"The column {DATE!r} holds no dates, but {not_dates(column)}. {how}")  # noqa: TRY004 - the argument is a frame
-    missing = [*column.index[dates.isna()]]
-    if missing:
-        raise ValueError(
-            f"A date is missing in row{'' if len(missing) == 1 else 's'} {listed(missing)}. Leave out the rows without "
-            f"a date: frame[{code}.notna()]"
-        )
-    if (dates != dates.normalize()).any():
-        raise ValueError(f"The dates have times of day. Remove the times: {code} = {code}.dt.normalize()")
-    return dates
-
-
-def _dates(values: pd.Index[Any], code: str) -> pd.Index[Any]:
-    """Return dates that are date objects or ISO 8601 text as a DatetimeIndex; values of other types as they are.
+def _dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
+    """Return whole dates that are date objects or ISO 8601 text as a DatetimeIndex.
 
     Raises
     ------
     ValueError
-        They are other text; the message converts the values that `code` is.
+        They are anything else. The message has the line that converts the values that `code` is.
     """
-    kind = infer_dtype(values, skipna=True)
-    if kind in {"date", "datetime", "datetime64"} or (kind == "empty" and not isinstance(values, pd.RangeIndex)):
-        return parsed_dates(values).rename(DATE)
-    if kind != "string":
-        return values
-    codes, texts = pd.factorize(values)
-    wrong = pd.Index([text for text in texts if not _ISO.fullmatch(text)])
-    if len(wrong):
+    codes, distinct = pd.factorize(values)
+    kind = infer_dtype(distinct)
+    is_date = kind in {*_DATES, "empty"}
+    wrong = [value for value in distinct if not (is_date or (kind == "string" and _ISO.fullmatch(value)))]
+    if wrong:
         raise ValueError(
-            f"The dates are text, but not ISO 8601 dates such as '2026-04-30': {not_dates(wrong)}. "
+            f"{code} holds no dates, or dates that are not written as '2026-04-30': {not_dates(pd.Index(wrong))}. "
             f"{how_to_convert_dates(values, code)}"
         )
-    return parsed_dates(texts).append(pd.DatetimeIndex([pd.NaT]))[codes].rename(DATE)
-
-
-def _texts(texts: Sequence[str], position: Whole) -> ExtensionArray:
-    """Return the text at each position."""
-    return pd.Series(texts, dtype="str").array.take(position)
-
-
-def _placed(row: Whole, values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
-    """Return values at their places among `size` ones, which are missing elsewhere."""
-    result = known_at(values, np.full(size, -1))
-    result[row] = values
-    return result
+    dates = pd.DatetimeIndex(parsed_dates(distinct).append(pd.DatetimeIndex([pd.NaT]))[codes], name=DATE)
+    day_numbers(dates, code)
+    return dates

@@ -7,18 +7,15 @@ frame is left to `layouts`, computing with them to `line` and the modules that u
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.conversions import how_to_convert_numbers, not_numbers
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.timeseries.dates import Flags, Values, Whole, to_dates
 
@@ -26,7 +23,7 @@ KEYS_PER_SUBURB: Final = 2**32
 """Larger than any day number, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
 
 _SUBURBS_OF_A_BLOCK: Final = 100
-_NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
+_NO_SUBURB: Final = -2  # -1 is the number of a suburb without points
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +55,6 @@ class Points:
         """A number for each point, by which points sort by suburb, then by date."""
         return self.suburb * KEYS_PER_SUBURB + self.day
 
-    @property
-    def is_replaced(self) -> Flags:
-        """True where the next point has the same suburb and date, and so replaces this one."""
-        again = (self.day[1:] == self.day[:-1]) & (self.suburb[1:] == self.suburb[:-1])
-        return np.append(again, False)[: len(self.day)]
-
     def known(self) -> Points:
         """Return the values that are not missing, sorted by suburb and date, those of one date in their own order."""
         points = self.where(~np.isnan(self.value))
@@ -92,16 +83,14 @@ class Points:
         It is also -1 if that point is more than `tolerance` days older than the day.
         """
         position = self._positions_after(suburb, day) - 1
-        if not len(self.day):
-            return position
-        is_of_suburb = (position >= 0) & (self.suburb[position] == suburb)
-        is_recent = True if tolerance is None else day - self.day[position] <= tolerance
+        is_of_suburb = np.append(self.suburb, _NO_SUBURB)[position] == suburb
+        is_recent = True if tolerance is None else day - np.append(self.day, 0)[position] <= tolerance
         return np.where(is_of_suburb & is_recent, position, -1)
 
     def at_or_after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the position of each suburb's first point on or after a day; -1 if there is none."""
         position = self._positions_after(suburb, day - 1)
-        return np.where(np.append(self.suburb, -1)[position] == suburb, position, -1)
+        return np.where(np.append(self.suburb, _NO_SUBURB)[position] == suburb, position, -1)
 
     def _positions_after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the positions at which points of these suburbs and days would be inserted, after equal ones."""
@@ -145,16 +134,12 @@ def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
 
 def without_replaced(points: Mapping[str, Points]) -> Mapping[str, Points]:
     """Return points without those that a later value of the same date replaces, and warn of dates where they differ."""
-    replaced = {kind: each.is_replaced for kind, each in points.items()}
-    if not any(flags.any() for flags in replaced.values()):
-        return points
-    _warn_of_replaced(points.values())
-    return {kind: each.where(~replaced[kind]) for kind, each in points.items()}
-
-
-def _warn_of_replaced(series: Iterable[Points]) -> None:
-    """Warn of dates with several different values. If the values are equal, nothing is lost."""
-    days = [points.day[points.is_replaced & (points.value != np.roll(points.value, -1))] for points in series]
+    kept, days = dict(points), [np.empty(0, dtype="int64")]
+    for kind, each in points.items():
+        is_replaced = ~ends_of(each.keys)
+        if is_replaced.any():
+            kept[kind] = each.where(~is_replaced)
+            days.append(each.day[is_replaced & (each.value != np.roll(each.value, -1))])
     dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
     if dates:
         warn(
@@ -162,26 +147,4 @@ def _warn_of_replaced(series: Iterable[Points]) -> None:
             "different suburbs, add a column area_name.",
             DataWarning,
         )
-
-
-def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> Values:
-    """Return the column `label` as float64, with NaN for missing values.
-
-    Raises
-    ------
-    ValueError
-        The column does not hold numbers, or several columns have this label. The message converts the column that
-        `code` is, by default that of ``frame``.
-    """
-    column = frame[label]
-    if column.ndim > 1:
-        raise ValueError(f"{label!r} is not one column of numbers, but {column.shape[1]} columns. Keep one of them.")
-    if not is_numbers(column):
-        how = how_to_convert_numbers(column, code or f"frame[{label!r}]")
-        raise ValueError(f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. {how}")
-    return column.to_numpy("float64", na_value=np.nan)
-
-
-def is_numbers(column: pd.Series[Any]) -> bool:
-    """Return True if a column holds numbers or missing values only."""
-    return infer_dtype(column, skipna=True) in _NUMBERS
+    return kept

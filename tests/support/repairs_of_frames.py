@@ -10,13 +10,13 @@ PRICES = "prices = odd.prices_as_published()"
 
 CASES = [
     Repair(
-        "timeseries.points.numbers",
+        "frames.conversions.numbers",
         "frame = odd.rents(house=['$640', '1,200', 's', '\u00a0655\u00a0'])",
         RESAMPLE,
         "result['house'].tolist() == [655.0]",
     ),
     Repair(
-        "timeseries.points.numbers",
+        "frames.conversions.numbers",
         "frame = odd.rents_as_published()",
         "sp.resample(frame, 'W-SUN')",
         "result['house'].fillna(0).tolist() == [640, 1200, 0, 655] and result['unit'].fillna(0).tolist()[:3] == "
@@ -38,39 +38,39 @@ CASES = [
         rounds=2,
     ),
     Repair(
-        "timeseries.layouts.read_cells",
+        "timeseries.layouts._check_wide",
         "frame = odd.wide_rents_as_published().rename(index={'28/02/2026': '2026-02-28', '31/03/2026': '2026-03-31', "
         "'30/04/2026': '2026-04-30'}).reset_index().rename_axis(columns='area_name')",
         RESAMPLE,
         "result.loc['2026-04-30', odd.BAY] == 1655",
     ),
     Repair(
-        "timeseries.layouts._dates_in_column",
+        "timeseries.layouts._dates",
         "frame = odd.rents_with_totals()",
         "sp.resample(frame, 'ME')",
         "len(result) == 1 and result['house'].tolist() == [655.0]",
         rounds=3,
     ),
     Repair(
-        "timeseries.layouts._dates_in_column",
+        "timeseries.layouts._dates",
         "frame = odd.rents(date=[46117, 46124, 46131, 46138])",
         RESAMPLE,
         "result['date'].tolist() == [pd.Timestamp('2026-04-30')] and result['house'].tolist() == [655.0]",
     ),
     Repair(
-        "timeseries.layouts._dates_in_column",
+        "timeseries.dates.day_numbers",
         "frame = odd.rents(date=['2026-04-05', '2026-04-12', None, '2026-04-26'])",
         RESAMPLE,
         "result['house'].tolist() == [655.0]",
     ),
     Repair(
-        "timeseries.layouts._dates_in_column",
+        "timeseries.dates.day_numbers",
         "frame = odd.rents(); frame['date'] = pd.to_datetime(frame['date']) + pd.Timedelta('9h')",
         "sp.resample(frame, 'W-SUN')",
         "result['date'].astype(str).tolist() == odd.rents()['date'].tolist()",
     ),
     Repair(
-        "timeseries.layouts._on_dates",
+        "timeseries.layouts._dates",
         "frame = odd.rents().set_index('date'); frame.index = ['5/04/2026', '12/04/2026', '19/04/2026', '26/04/2026']",
         "sp.resample(frame, 'W-SUN')",
         "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
@@ -109,25 +109,25 @@ CASES = [
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
     ),
     Repair(
-        "timeseries.layouts.Layout.check_detail",
+        "timeseries.restoring.Layout.check_detail",
         "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='tidy')",
         "sp.resample(frame, 'QE', detail=True)",
         "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
     ),
     Repair(
-        "timeseries.layouts.Layout.check_detail",
+        "timeseries.restoring.Layout.check_detail",
         "frame = sp.rent(odd.BAY)['house']",
         "sp.resample(frame, 'QE', detail=True)",
         "result['house_n'].sum() == sp.resample(sp.rent(odd.BAY), 'QE', detail=True)['house_n'].sum()",
     ),
     Repair(
-        "timeseries.layouts.Layout.check_detail",
+        "timeseries.restoring.Layout.check_detail",
         WIDE,
         "sp.resample(frame, 'QE', detail=True)",
         "result['unit_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['unit_n'].sum()",
     ),
     Repair(
-        "timeseries.layouts.Layout.check_detail",
+        "timeseries.restoring.Layout.check_detail",
         f"{WIDE}['house']",
         "sp.resample(frame, 'QE', detail=True)",
         "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
@@ -139,19 +139,13 @@ CASES = [
         "result['rent'].tolist() == sp.resample(sp.rent([odd.BAY], layout='tidy'), 'ME')['rent'].tolist()",
     ),
     Repair(
-        "timeseries.layouts._check_labels",
-        f"{WIDE}.reset_index()",
-        RESAMPLE,
-        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
-    ),
-    Repair(
-        "timeseries.layouts._check_labels",
+        "timeseries.layouts._check_wide",
         f"{WIDE}.rename(columns={{odd.WOYLIE: None}})",
         RESAMPLE,
         "set(result.columns.get_level_values('area_name')) == {odd.BAY}",
     ),
     Repair(
-        "timeseries.layouts._check_labels",
+        "timeseries.layouts._layout_of",
         f"{WIDE}; frame = pd.concat([frame, frame], axis=1)",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",

@@ -232,6 +232,19 @@ def test_the_column_of_suburbs_is_found_by_its_name(rents):
         pd.testing.assert_frame_equal(function(renamed), expected)
 
 
+@pytest.mark.parametrize("name", ["area_name", "Suburb"])
+def test_suburbs_may_be_the_index_beside_a_column_of_dates(rents, name):
+    """The rows of several suburbs are never taken for those of one because the suburbs are in the index."""
+    frame = rents["long"].reset_index().set_index("area_name").rename_axis(name)
+    for function in (sp.growth, lambda each: sp.resample(each, "QE", detail=True)):
+        expected = function(rents["long"]).reset_index().set_index("area_name").rename_axis(name)
+        pd.testing.assert_frame_equal(function(frame), expected)
+
+
+def test_a_wide_frame_may_have_its_dates_as_a_column(rents):
+    pd.testing.assert_frame_equal(sp.resample(rents["wide"].reset_index(), "QE"), sp.resample(rents["wide"], "QE"))
+
+
 def test_an_index_of_groups_is_resampled_by_group(rents):
     index = sp.rent_index(sp.resample(rents["long"], "QE"), {BAY: "West", WOYLIE: "North", NOWHERE: "North"})
     yearly = sp.resample(index, "YE")
@@ -432,18 +445,17 @@ REFUSED = {
     "no type": (lambda f: f["tidy"].assign(property_type=None), "property_type must be 'house' or 'unit', not None"),
     "text for rents": (lambda f: f["tidy"].assign(rent="much"), "'rent' is not one column of numbers"),
     "no dates in tidy": (lambda f: f["tidy"].drop(columns="date"), "Its index is RangeIndex, not DatetimeIndex"),
-    "numbers for dates": (lambda f: f["tidy"].assign(date=20260430), "'date' holds no dates, but 20260430"),
-    "a month for a date": (lambda f: f["tidy"].assign(date="2026-04"), "but not ISO 8601 dates.*'2026-04'"),
-    "a time of day": (lambda f: f["tidy"].assign(date="2026-04-26 12:00"), "but not ISO 8601 dates"),
+    "numbers for dates": (lambda f: f["tidy"].assign(date=20260430), r"\['date'\] holds no dates, .*20260430"),
+    "a month for a date": (lambda f: f["tidy"].assign(date="2026-04"), "not written as '2026-04-30': '2026-04'"),
+    "a time of day": (lambda f: f["tidy"].assign(date="2026-04-26 12:00"), "not written as '2026-04-30'"),
     "a missing date": (lambda f: f["tidy"].assign(date=f["tidy"]["date"].shift()), "A date is missing"),
     "no name": (lambda f: f["tidy"].assign(area_name=None), "rows without an area_name"),
     "wide with text": (lambda f: f["wide"].astype("str"), "is not one column of numbers"),
-    "wide with dates inside": (lambda f: f["wide"].reset_index(), r"frame\.set_index\('date'\)"),
-    "wide of another type": (lambda f: f["wide"].rename(columns={"unit": "flat"}), "Its property types include 'flat'"),
+    "wide of another type": (lambda f: f["wide"].rename(columns={"unit": "flat"}), "'house' or 'unit', not 'flat'"),
     "wide of other levels": (lambda f: f["wide"].rename_axis(columns=["a", "b"]), "its columns are called 'a', 'b'"),
     "wide without dates": (lambda f: f["wide"].reset_index(drop=True), "not DatetimeIndex"),
-    "a suburb twice": (lambda f: pd.concat([f["wide"], f["wide"]], axis=1), "more than one column for"),
-    "a wide frame without a name": (lambda f: f["houses"].rename(columns={BAY: None}), "1 column without an area_name"),
+    "a suburb twice": (lambda f: pd.concat([f["wide"], f["wide"]], axis=1), "more than one column called"),
+    "a wide frame without a name": (lambda f: f["houses"].rename(columns={BAY: None}), "A column has no area_name"),
 }  # fmt: skip
 
 

@@ -52,7 +52,7 @@ REFUSED = {
     "no dates": (lambda one, _: one.reset_index(drop=True), "not DatetimeIndex. Make the dates its index, or "),
     "Australian dates": (
         lambda one, _: one.set_axis(one.index.strftime("%d/%m/%Y")),
-        "The dates are text, but not ISO 8601 dates such as '2026-04-30': '31/08/2017', '30/09/2017'",
+        "frame.index holds no dates, or dates that are not written as '2026-04-30': '31/08/2017', '30/09/2017'",
     ),
     "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
     "no date": (lambda one, _: one.set_axis([pd.NaT, *one.index[1:]]), "A date is missing"),
@@ -60,7 +60,7 @@ REFUSED = {
         lambda _, many: many.assign(x=range(len(many)), y="same"),
         r"^Pass frame\[\['area_name', 'house', 'unit', 'y'\]\], without 'x':",
     ),
-    "a column twice": (lambda one, _: one[["house", "house"]], "Its columns are 'house', 'house'"),
+    "a column twice": (lambda one, _: one[["house", "house"]], "The frame has more than one column called 'house'"),
     "no type": (lambda _, many: many[["area_name"]], "Its columns are 'area_name'"),
     "text": (lambda one, _: one.assign(unit="many"), "'unit' is not one column of numbers"),
     "whether": (lambda one, _: one.assign(unit=one["unit"] > 0), "'unit' is not one column of numbers"),
@@ -76,7 +76,7 @@ REFUSED = {
     ),
     "two names": (
         lambda _, many: pd.concat([many, many["area_name"]], axis=1),
-        "This is not a frame of rents",
+        "more than one column called 'area_name'",
     ),
 }
 

@@ -1,0 +1,153 @@
+"""Puts a long frame into the other layouts, and a result into the layout in which the rents came.
+
+Recognising and reading a layout is left to `layouts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT, Rows
+from suburb_pandas.timeseries.dates import Whole
+from suburb_pandas.timeseries.points import known_at
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The layout of rents: ``given`` as they came, and ``plain`` with dates as the index and suburbs in ``area_name``.
+
+    ``kind`` is that of ``plain``, in which a Series and a panel are long frames. ``levels`` are the labels in ``plain``
+    of the index levels that became columns, ``date_column`` is the position of the column of dates if there was one,
+    ``suburb`` is the label that the column of suburbs had, and ``beside`` are other columns.
+    """
+
+    given: Rows = field(repr=False)
+    plain: pd.DataFrame = field(repr=False)
+    kind: Literal["long", "tidy", "wide"]
+    levels: Sequence[str] = ()
+    date_column: int | None = None
+    suburb: Hashable = AREA_NAME
+    beside: Sequence[Hashable] = ()
+
+    def check_detail(self) -> None:
+        """Raise ValueError unless this layout has room for the columns of ``detail=True``."""
+        if isinstance(self.given, pd.Series):
+            how = f"frame.to_frame({self.plain.columns[-1]!r})"
+        elif self.kind == "long":
+            return
+        elif self.kind == "tidy":
+            how = f"frame.pivot(index=['{DATE}', '{AREA_NAME}'], columns='{PROPERTY_TYPE}', values='{RENT}')"
+            how = f"{how}.reset_index('{AREA_NAME}')"
+        elif self.plain.columns.nlevels > 1:
+            how = f"frame.stack('{AREA_NAME}', future_stack=True).reset_index('{AREA_NAME}')"
+        else:
+            how = "this, if it is of houses: frame.melt(ignore_index=False, value_name='house')"
+        raise ValueError(f"detail=True needs the long layout, and this frame has another. Pass {how}")
+
+    def restore(self, result: pd.DataFrame) -> Any:
+        """Return a long result, with dates as its index and suburbs in ``area_name``, in this layout."""
+        if self.kind == "wide":
+            return wide(result, self.plain.columns)
+        made = tidy(result).set_index(DATE) if self.kind == "tidy" else result
+        for label in self.beside:
+            made[label] = self._of_suburbs(label, made)
+        return self._as_given(made)
+
+    def with_values(self, columns: Mapping[str, tuple[Whole, npt.NDArray[Any]]]) -> Any:
+        """Return the rents with other values, and perhaps more columns, given by their places as `Points` has them.
+
+        A tidy row without a value is left out, and the others are numbered anew.
+        """
+        plain = self.plain
+        if self.kind == "long":
+            new = {label: _placed(row, values, len(plain)) for label, (row, values) in columns.items()}
+            result = self._as_given(plain.assign(**new))
+            return result if self.date_column is None else result.set_axis(self.given.index)
+        row, rent = (np.concatenate(parts) for parts in zip(*columns.values(), strict=True))
+        if self.kind == "wide":
+            table = _placed(row, rent, plain.size).reshape(plain.shape[::-1]).T
+            return pd.DataFrame(table, plain.index, plain.columns)
+        known = plain.assign(rent=_placed(row, rent, len(plain))).dropna(subset=[RENT])
+        # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
+        return self._as_given(known.astype({label: "str" for label in (AREA_NAME, PROPERTY_TYPE) if label in known}))
+
+    def _of_suburbs(self, label: Hashable, result: pd.DataFrame) -> Any:
+        """Return the value of a column beside the rents for each row of a result."""
+        first, suburb = self.plain, np.zeros(len(result), dtype="int64")
+        if AREA_NAME in first.columns:
+            first = first.drop_duplicates(AREA_NAME)
+            suburb = pd.Index(first[AREA_NAME]).get_indexer(pd.Index(result[AREA_NAME]))
+        return first[label].array.take(suburb)
+
+    def _as_given(self, result: pd.DataFrame) -> Any:
+        """Return a long or tidy result with its dates and suburbs in columns or levels, and with labels, as given."""
+        if self.levels:
+            result = result.rename_axis(DATE).reset_index().set_index([*self.levels])
+            result.index.names = self.given.index.names
+        elif self.date_column is not None:
+            dates, result = result.index, result.reset_index(drop=True)
+            result.insert(min(self.date_column, len(result.columns)), DATE, dates)
+        if isinstance(self.given, pd.Series):
+            series = result.iloc[:, 0]
+            series.name = self.given.name
+            return series
+        return result.rename(columns={AREA_NAME: self.suburb})
+
+
+def tidy(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a long frame in the tidy layout: a row for each value, by suburb, then houses before units, then date.
+
+    The rows of the long frame are by suburb, then by date.
+    """
+    names = frame[AREA_NAME] if AREA_NAME in frame.columns else pd.Series("", frame.index)
+    kinds = frame.columns.drop(AREA_NAME, errors="ignore")
+    values = frame[kinds].to_numpy().T.ravel()
+    kind, row = np.divmod(np.flatnonzero(~np.isnan(values)), max(len(frame), 1))
+    suburb, suburbs = pd.factorize(names)
+    order = np.argsort(suburb[row] * len(kinds) + kind, kind="stable")
+    kind, row = kind[order], row[order]
+    # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
+    columns = {
+        DATE: frame.index[row],
+        AREA_NAME: pd.Series(suburbs, dtype="str").array.take(suburb[row]),
+        PROPERTY_TYPE: pd.Series(kinds, dtype="str").array.take(kind),
+        RENT: values[kind * len(frame) + row],
+    }
+    result = pd.DataFrame({label: columns[label] for label in columns if label != AREA_NAME or label in frame.columns})
+    result.attrs = frame.attrs
+    return result
+
+
+def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFrame:
+    """Return a long frame in the wide layout: one row per date, one column per (``property_type``, ``area_name``).
+
+    A suburb without points has columns of NaN. With `columns`, these are the columns of the result.
+    """
+    if columns is None:
+        levels: list[Any] = [PROPERTY_TYPES, frame[AREA_NAME].cat.categories]
+        columns = pd.MultiIndex.from_product(levels, names=[PROPERTY_TYPE, AREA_NAME])
+    table: Any = frame.set_index(AREA_NAME, append=True).unstack()  # noqa: PD010 - pivot_table would aggregate
+    table = table.rename_axis(columns=[PROPERTY_TYPE, AREA_NAME])
+    is_of_one = columns.nlevels == 1
+    table = table.droplevel(PROPERTY_TYPE, axis=1) if is_of_one else table.reorder_levels(columns.names, axis=1)
+    result: pd.DataFrame = table.reindex(columns=columns)
+    result.attrs = frame.attrs
+    return result
+
+
+def panel(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a long frame as a panel: the index has the levels ``area_name`` and ``date``."""
+    return frame.set_index(AREA_NAME, append=True).swaplevel()
+
+
+def _placed(row: Whole, values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+    """Return values at their places among `size` ones, which are missing elsewhere."""
+    result = known_at(values, np.full(size, -1))
+    result[row] = values
+    return result
