@@ -15,8 +15,10 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import infer_dtype
 
-from suburb_pandas.frames.conversions import SYDNEY
+from suburb_pandas.frames.conversions import SYDNEY, how_to_convert_dates, not_dates
+from suburb_pandas.frames.schema import DATE
 from suburb_pandas.messages import listed
 
 Whole = npt.NDArray[np.int64]
@@ -28,8 +30,14 @@ TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _ZONE_OF_TEXT: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
+_ISO: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}([T ](00:00(:00(\.0+)?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})))?"
+)
 _STEP: Final = re.compile(r"(\d{1,4}) ?([DWMY])")
 _AHEAD_OF_UTC: Final = timedelta(hours=11)
+
+DATES: Final = {"date", "datetime", "datetime64"}
+"""What pandas infers of values that are dates."""
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 """The length of a day in each unit in which pandas stores dates."""
@@ -62,6 +70,30 @@ def _has_zone(value: object) -> bool:
     if isinstance(value, str):
         return _ZONE_OF_TEXT.search(value) is not None
     return isinstance(value, datetime) and value.tzinfo is not None
+
+
+def read_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
+    """Return whole dates that are date objects or ISO 8601 text as a DatetimeIndex.
+
+    Raises
+    ------
+    ValueError
+        They are anything else. The message has the line that converts the values that `code` is.
+    """
+    codes, distinct = pd.factorize(values)
+    kind = infer_dtype(distinct)
+    is_date = kind in {*DATES, "empty"}
+    wrong = [value for value in distinct if not (is_date or (kind == "string" and _ISO.fullmatch(value)))]
+    if wrong:
+        raise ValueError(
+            f"{code} holds no dates, or dates that are not written as '2026-04-30': {not_dates(pd.Index(wrong))}. "
+            f"{how_to_convert_dates(values, code)}"
+        )
+    parsed = parsed_dates(distinct)
+    no_date = pd.DatetimeIndex([pd.NaT]).as_unit(parsed.unit)
+    dates = pd.DatetimeIndex(parsed.append(no_date)[codes], name=DATE)
+    day_numbers(dates, code)
+    return dates
 
 
 def day_numbers(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:

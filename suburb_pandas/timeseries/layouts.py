@@ -16,7 +16,6 @@ are read, too. Putting a result back into the layout of its rents is left to `re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,10 +26,8 @@ from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.conversions import (
-    how_to_convert_dates,
     how_to_date,
     is_numbers,
-    not_dates,
     not_numbers,
     numbers,
     row_label,
@@ -52,16 +49,21 @@ from suburb_pandas.frames.schema import (
     units_of,
 )
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.timeseries.dates import TimeUnit, Whole, day_numbers, day_text, parsed_dates, to_dates
+from suburb_pandas.timeseries.dates import (
+    DATES,
+    TimeUnit,
+    Whole,
+    day_numbers,
+    day_text,
+    parsed_dates,
+    read_dates,
+    to_dates,
+)
 from suburb_pandas.timeseries.doubts import above_zero, warn_of_dates
 from suburb_pandas.timeseries.points import Points, without_replaced
 from suburb_pandas.timeseries.restoring import Layout
 
-_ISO: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}([T ](00:00(:00(\.0+)?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})))?"
-)
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
-_DATES: Final = {"date", "datetime", "datetime64"}
 
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
@@ -305,7 +307,7 @@ def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     index, suburb = frame.index, label_of(frame)
     levels = [index.get_level_values(at) for at in range(index.nlevels)]
-    dates = [at for at, level in enumerate(levels) if level.name == DATE or infer_dtype(level, skipna=True) in _DATES]
+    dates = [at for at, level in enumerate(levels) if level.name == DATE or infer_dtype(level, skipna=True) in DATES]
     is_panel = index.nlevels > 1 and len(dates) == 1
     names_suburbs = suburb is not None and suburb in index.names and DATE in frame.columns
     if not is_panel and not names_suburbs:
@@ -389,29 +391,7 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
     if isinstance(index, pd.DatetimeIndex):
         return frame if index.tz is None else frame.set_axis(parsed_dates(index), axis=0)
     if label in frame.columns:
-        return frame.drop(columns=[label]).set_axis(_dates(pd.Index(frame[label]), f"frame[{DATE!r}]"), axis=0)
-    if infer_dtype(index, skipna=True) not in {*_DATES, "string", "empty"}:
+        return frame.drop(columns=[label]).set_axis(read_dates(pd.Index(frame[label]), f"frame[{DATE!r}]"), axis=0)
+    if infer_dtype(index, skipna=True) not in {*DATES, "string", "empty"}:
         raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_date(frame)}")
-    return frame.set_axis(_dates(index, "frame.index"), axis=0)
-
-
-def _dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
-    """Return whole dates that are date objects or ISO 8601 text as a DatetimeIndex.
-
-    Raises
-    ------
-    ValueError
-        They are anything else. The message has the line that converts the values that `code` is.
-    """
-    codes, distinct = pd.factorize(values)
-    kind = infer_dtype(distinct)
-    is_date = kind in {*_DATES, "empty"}
-    wrong = [value for value in distinct if not (is_date or (kind == "string" and _ISO.fullmatch(value)))]
-    if wrong:
-        raise ValueError(
-            f"{code} holds no dates, or dates that are not written as '2026-04-30': {not_dates(pd.Index(wrong))}. "
-            f"{how_to_convert_dates(values, code)}"
-        )
-    dates = pd.DatetimeIndex(parsed_dates(distinct).append(pd.DatetimeIndex([pd.NaT]))[codes], name=DATE)
-    day_numbers(dates, code)
-    return dates
+    return frame.set_axis(read_dates(index, "frame.index"), axis=0)

@@ -115,7 +115,7 @@ def tidy(frame: pd.DataFrame) -> pd.DataFrame:
     # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
     columns = {
         DATE: frame.index[row],
-        AREA_NAME: pd.Series(suburbs, dtype="str").array.take(suburb[row]),
+        AREA_NAME: pd.Series(np.asarray(suburbs), dtype="str").array.take(suburb[row]),
         PROPERTY_TYPE: pd.Series(kinds, dtype="str").array.take(kind),
         RENT: values[kind * len(frame) + row],
     }

@@ -45,14 +45,14 @@ CASES = [
         "result.loc['2026-04-30', odd.BAY] == 1655",
     ),
     Repair(
-        "timeseries.layouts._dates",
+        "timeseries.dates.read_dates",
         "frame = odd.rents_with_totals()",
         "sp.resample(frame, 'ME')",
         "len(result) == 1 and result['house'].tolist() == [655.0]",
         rounds=3,
     ),
     Repair(
-        "timeseries.layouts._dates",
+        "timeseries.dates.read_dates",
         "frame = odd.rents(date=[46117, 46124, 46131, 46138])",
         RESAMPLE,
         "result['date'].tolist() == [pd.Timestamp('2026-04-30')] and result['house'].tolist() == [655.0]",
@@ -70,7 +70,7 @@ CASES = [
         "result['date'].astype(str).tolist() == odd.rents()['date'].tolist()",
     ),
     Repair(
-        "timeseries.layouts._dates",
+        "timeseries.dates.read_dates",
         "frame = odd.rents().set_index('date'); frame.index = ['5/04/2026', '12/04/2026', '19/04/2026', '26/04/2026']",
         "sp.resample(frame, 'W-SUN')",
         "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
