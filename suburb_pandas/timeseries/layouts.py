@@ -273,7 +273,7 @@ def _layout_of(data: Rows) -> Layout:
         )
     if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
         plain = _on_dates(frame)
-        _check_wide(plain)
+        _check_wide(plain, f"frame.set_index({DATE!r})" if DATE in frame.columns else "frame")
         return Layout(data, plain, "wide")
     return _layout_of_rows(data, frame)
 
@@ -336,7 +336,7 @@ def _kinds_in(plain: pd.DataFrame) -> list[str]:
 def _varying(layout: Layout) -> list[Hashable]:
     """Return the columns beside the rents that have several values in the rows of a suburb."""
     plain = layout.plain
-    suburbs = plain[AREA_NAME].array if AREA_NAME in plain.columns else np.zeros(len(plain))
+    suburbs = plain[AREA_NAME] if AREA_NAME in plain.columns else np.zeros(len(plain))
     numbers_of = plain[[*layout.beside]].groupby(suburbs, observed=True).nunique(dropna=False)
     return [label for label in layout.beside if (numbers_of[label] > 1).any()]
 
@@ -364,8 +364,11 @@ def _suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
     return codes.astype("int64"), pd.Categorical.from_codes(first, dtype=names.dtype)
 
 
-def _check_wide(plain: pd.DataFrame) -> None:
-    """Raise ValueError if a wide frame has other column levels than the layout, or does not hold numbers."""
+def _check_wide(plain: pd.DataFrame, code: str) -> None:
+    """Raise ValueError if a wide frame has other column levels than the layout, or does not hold numbers.
+
+    `code` is the expression of the frame with dates as its index.
+    """
     columns = plain.columns
     if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
@@ -378,7 +381,7 @@ def _check_wide(plain: pd.DataFrame) -> None:
         if not is_numbers(column):
             raise ValueError(
                 f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. Convert all columns; what is "
-                f"not plainly a number becomes NaN: frame = frame.apply(lambda column: {to_numbers('column')})"
+                f"not plainly a number becomes NaN: frame = {code}.apply(lambda column: {to_numbers('column')})"
             )
 
 

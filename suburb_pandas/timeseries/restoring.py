@@ -136,7 +136,8 @@ def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFr
     table = table.rename_axis(columns=[PROPERTY_TYPE, AREA_NAME])
     is_of_one = columns.nlevels == 1
     table = table.droplevel(PROPERTY_TYPE, axis=1) if is_of_one else table.reorder_levels(columns.names, axis=1)
-    result: pd.DataFrame = table.reindex(columns=columns)
+    # A categorical level, which the table has, cannot be written to Parquet.
+    result: pd.DataFrame = table.reindex(columns=columns).set_axis(columns, axis=1)
     result.attrs = frame.attrs
     return result
 
