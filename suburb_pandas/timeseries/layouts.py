@@ -113,9 +113,8 @@ class Rents:
     @property
     def rows(self) -> tuple[Whole, Whole]:
         """The suburb and the day of each value and of each gap of the frame, once or more."""
-        parts = [(each.suburb, each.day) for each in self.cells.values()]
-        suburb, day = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        return suburb, day
+        cells = [*self.cells.values()][: 1 if self.layout.kind == "long" else None]  # all types have its rows
+        return np.concatenate([each.suburb for each in cells]), np.concatenate([each.day for each in cells])
 
     @property
     def dates(self) -> tuple[str, str] | None:
