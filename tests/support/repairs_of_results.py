@@ -149,7 +149,7 @@ CASES = [
         "'rent' in result",
     ),
     Repair(
-        "tracing.claims._names_of",
+        "tracing.claim.names_of",
         "frame = pd.DataFrame(sp.rent(odd.BAY).to_dict()); name = odd.BAY",
         "sp.cite(frame)",
         "'rent' in result",
@@ -161,7 +161,7 @@ CASES = [
         "sp.cite(frame)",
         "'rent' in result",
         fill=("odd.BAY",),
-        at=1,
+        at=2,
     ),
     Repair(
         "tracing.trace._raise_if_unreadable",
@@ -169,7 +169,7 @@ CASES = [
         "sp.cite(frame)",
         "'rent' in result",
         use="frame",
-        at=1,
+        at=2,
     ),
     Repair(
         "tracing.trace._raise_if_unreadable",
@@ -178,7 +178,7 @@ CASES = [
         "sp.cite(frame)",
         "'joined with join_rent' in result",
         use="frame",
-        at=1,
+        at=2,
     ),
     Repair(
         "tracing.citation",
@@ -187,7 +187,7 @@ CASES = [
         "result.startswith('Median rent series of 2 suburbs')",
     ),
     Repair(
-        "tracing.claims._suburbs_of_index",
+        "tracing.rents._suburbs_of_index",
         "names = [*sp.places(state='NSW').index]; frame = sp.rent_index(sp.rent(names, freq='QE'))\n"
         "forget(); sp.rent(names)",
         "sp.cite(frame)",
