@@ -96,9 +96,9 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
         _explain_all(checked, decimals, candidates)
     for each in checked.found.values():
         each.round_off(decimals)
-    for name in items if with_values else ():  # a suburb with gaps alone was checked, but nothing of it is cited
-        if name not in with_values:
-            checked.behind = {item: each for item, each in checked.behind.items() if item not in items[name]}
+    if with_values:  # a suburb with gaps alone was checked, but nothing of it is cited
+        cited = {*with_values}
+        checked.behind = {item: each for item, each in checked.behind.items() if item.area_name in cited}
     checked.unchecked = _soften(checked)
     _raise_if_wrong(checked, WAYS_ON if candidates.has_marks else f"{LOST} {WAYS_ON}")
     return checked

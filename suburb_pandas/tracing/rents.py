@@ -108,7 +108,7 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     ]
     columns = columns if is_whole else [label for label in rows.columns if label in _COLUMNS[operation]]
     if operation == "quality":  # a category without rows has no point, whatever the responses have
-        has_points = rows[columns].replace(0, np.nan).notna().any(axis=1).to_numpy()
+        has_points = (rows[columns].notna() & rows[columns].ne(0)).any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
     suburb, names = np.zeros(len(rows), dtype="int64"), _suburbs_of_index(data) if is_whole else []
     if not is_whole:
