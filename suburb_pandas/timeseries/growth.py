@@ -11,7 +11,7 @@ import numpy.typing as npt
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, to_dates, whole_days
+from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, to_dates, whole_days
 from suburb_pandas.timeseries.layouts import is_index, read
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
 from suburb_pandas.timeseries.points import Points
@@ -157,10 +157,11 @@ def growth(
     columns: dict[str, tuple[Whole, npt.NDArray[Any]]] = {}
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
-        parts = [_grown(points.where(block), rule, rents.unit) for block in points.blocks()]
+        parts = [_grown(points.where(block), rule) for block in points.blocks()]
         row = np.concatenate([row for row, _ in parts])
         for suffix in ("", *_DETAILS) if detail else [""]:
-            columns[f"{kind}{suffix}"] = row, np.concatenate([found[suffix] for _, found in parts])
+            values = np.concatenate([found[suffix] for _, found in parts])
+            columns[f"{kind}{suffix}"] = row, to_dates(values, rents.unit) if suffix == "_base_date" else values
         units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
@@ -176,8 +177,8 @@ def growth(
     return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation, dates=rents.dates)
 
 
-def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> tuple[Whole, dict[str, npt.NDArray[Any]]]:
-    """Return the rows of the points of one property type that have a growth, and its columns by their suffixes."""
+def _grown(points: Points, rule: _Rule) -> tuple[Whole, dict[str, npt.NDArray[Any]]]:
+    """Return the rows of the points of one property type that have a growth, and its columns: dates as day numbers."""
     line, base_day = line_of(points, rule.max_gap), rule.step.before(points.day)
     if rule.base == "last":
         position = points.at_or_before(points.suburb, base_day, rule.max_gap)
@@ -192,7 +193,7 @@ def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> tuple[Whole, dict[str
     found = {
         "": grown[known],
         "_base": base[known],
-        "_base_date": to_dates(base_day[known], unit),
+        "_base_date": base_day[known],
         "_days": days[known],
     }
     return points.row[known], found

@@ -119,8 +119,8 @@ class Rents:
     @property
     def dates(self) -> tuple[str, str] | None:
         """The first and the last date of the frame, as ISO 8601 text; None without dates."""
-        _, days = self.rows
-        return (day_text(int(days.min())), day_text(int(days.max()))) if len(days) else None
+        days = [each.day for each in self.cells.values() if len(each.day)]
+        return (day_text(int(min(map(np.min, days)))), day_text(int(max(map(np.max, days))))) if days else None
 
     def number_of(self, names: pd.Series[Any] | pd.Index[Any]) -> Whole:
         """Return the number of each named suburb, or -1 if the frame has no row for it."""
