@@ -17,11 +17,12 @@ from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH
+from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
 from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
-from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.messages import captured_warnings, counted, listed, warn
+from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.impacts import Impacts, flag_of
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
@@ -169,7 +170,17 @@ def scorecard(
         client=client,
     )
     batch = gather("scorecard", suburbs, options)
-    card = _card(batch, day, lag, smooth, own_prices)
+    names = batch.selection.names
+    card = card_of(
+        batch.answers,
+        batch.statuses(),
+        known_names.located(batch.context, known_names.gazetteer_after(batch.context), names),
+        dict.fromkeys(PROPERTY_TYPES, np.full(len(names), AFTER_ALL_DAYS if day is None else day)),
+        left_out=None if lag is None else (day, lag),
+        smooth=smooth,
+        own_prices=own_prices,
+        source=batch.source,
+    )
     marks = {} if window is None else {SMOOTH: f"{window}D"}
     marks |= {} if day is None else {"at": day_text(day), "max_lag": f"{lag}D"}
     unit = {column: unit for column in map(str, card) for suffix, unit in _UNITS.items() if column.endswith(suffix)}
@@ -180,44 +191,59 @@ def scorecard(
     return finished
 
 
-def _card(
-    batch: BatchResult, day: int | None, max_lag: int | None, smooth: Length | None, own_prices: pd.DataFrame | None
+def card_of(
+    answers: Answers,
+    statuses: Mapping[str, str],
+    places: Iterable[Place],
+    until: Mapping[str, Whole],
+    *,
+    left_out: tuple[int | None, int] | None = None,
+    smooth: Length | None = None,
+    own_prices: pd.DataFrame | None = None,
+    source: str = "",
 ) -> pd.DataFrame:
-    """Return a scorecard, with its columns in their public order."""
-    names, impacts = batch.selection.names, batch.answers.payloads("impacts")
-    summary, premiums = summary_frame(impacts, names), premiums_of(impacts, names)
-    until = np.full(len(names), AFTER_ALL_DAYS if day is None else day)
-    points = rents_at(batch.answers.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), smooth)
-    rents = pd.DataFrame(points, summary.index)
-    if max_lag is not None:
-        _leave_out_old(rents, day, max_lag)
-    places = known_names.located(batch.context, known_names.gazetteer_after(batch.context), names)
+    """Return a scorecard, with its columns in their public order.
+
+    Parameters
+    ----------
+    answers
+        The responses about the suburbs.
+    statuses, places
+        The status of each suburb, by its name, and its place.
+    until
+        The day of each suburb up to which its rents are looked for, by property type.
+    left_out
+        Rents are left out that are more than a number of days older than a day, None for that of the newest rent. The
+        day comes first. Without it, no rent is left out.
+    smooth
+        The span of the means whose growth is computed; None for that of single values.
+    own_prices
+        The user's own prices, by suburb.
+    source
+        The source of a suburb without responses.
+    """
+    names, impacts = [*statuses], answers.payloads("impacts")
+    summary = summary_frame(impacts, names)
+    rents = pd.DataFrame(_rents_at(answers.payloads("rent"), names, until, smooth), summary.index)
+    if left_out is not None:
+        _leave_out_old(rents, *left_out)
     columns = {
         "state": _texts(place.state for place in places),
         **rents,
-        **{column: premiums[column] for column in ("median_price_all_sales", "n_sales", "sales_flag")},
-        **ratios(rents, summary["median_price"], own_prices),
-        **{column: premiums[column] for column in ("total_premium", "total_premium_pct", "top_driver")},
-        **_origins(batch),
-        "status": _statuses(batch, rents),
+        "median_price_all_sales": summary["median_price"].array,
+        "n_sales": summary["n_sales"].array,
+        "sales_flag": _texts(map(flag_of, summary["n_sales"].astype("float64"))),
+        **_ratios(rents, summary["median_price"], own_prices),
+        "total_premium": summary["total_premium"].array,
+        "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
+        "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
+        **_origins(names, answers, source),
+        "status": _with_stale(statuses, rents),
     }
     return pd.DataFrame(columns, summary.index)
 
 
-def premiums_of(impacts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of sales and premiums."""
-    summary = summary_frame(impacts, names)
-    return {
-        "median_price_all_sales": summary["median_price"].array,
-        "n_sales": summary["n_sales"].array,
-        "sales_flag": _texts(map(flag_of, summary["n_sales"].astype("float64"))),
-        "total_premium": summary["total_premium"].array,
-        "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
-        "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
-    }
-
-
-def rents_at(
+def _rents_at(
     payloads: Mapping[str, Any], names: Sequence[str], until: Mapping[str, Whole], smooth: Length | None
 ) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of rents: each suburb's last point of a property type on or before its day in ``until``.
@@ -250,12 +276,12 @@ def _leave_out_old(rents: pd.DataFrame, day: int | None, max_lag: int) -> None:
         rents.loc[is_old, rents.columns.str.startswith(kind)] = np.nan
 
 
-def _statuses(batch: BatchResult, rents: pd.DataFrame) -> Any:
+def _with_stale(statuses: Mapping[str, str], rents: pd.DataFrame) -> Any:
     """Return the status of each suburb: ``stale`` instead of ``ok`` if one of its rents is."""
     dates = rents[_RENT_DATES]
     is_stale = (dates < stale_before(dates)).any(axis=1)
-    statuses = zip(batch.statuses().values(), is_stale, strict=True)
-    return _texts(STALE if stale and status == "ok" else status for status, stale in statuses)
+    pairs = zip(statuses.values(), is_stale, strict=True)
+    return _texts(STALE if stale and status == "ok" else status for status, stale in pairs)
 
 
 def _warn_of_stale(card: pd.DataFrame) -> None:
@@ -277,9 +303,7 @@ def _warn_of_stale(card: pd.DataFrame) -> None:
         )
 
 
-def ratios(
-    rents: Mapping[str, Any] | pd.DataFrame, median: "pd.Series[float]", own_prices: pd.DataFrame | None = None
-) -> dict[str, Values]:
+def _ratios(rents: pd.DataFrame, median: "pd.Series[float]", own_prices: pd.DataFrame | None) -> dict[str, Values]:
     """Return a year's rent in per cent of the median of all sales, and of the user's own prices if there are any."""
     prices = {"rent_to_all_sales_price_pct": dict.fromkeys(PROPERTY_TYPES, median)}
     if own_prices is not None:
@@ -301,16 +325,13 @@ def _top_driver(payload: Impacts | None) -> str | None:
     return payload.drivers[0].label if payload and payload.drivers else None
 
 
-def _origins(batch: BatchResult) -> dict[str, Any]:
-    """Return the retrieval time of the older response of each suburb, and the sources of its responses.
-
-    A suburb without responses has the source of the request.
-    """
-    found: dict[str, list[Response]] = {name: [] for name in batch.selection.names}
-    for item, reading in batch.answers.readings.items():
+def _origins(names: Sequence[str], answers: Answers, source: str) -> dict[str, Any]:
+    """Return the retrieval time of the older response of each suburb, and the sources of its responses, or this one."""
+    found: dict[str, list[Response]] = {name: [] for name in names}
+    for item, reading in answers.readings.items():
         found[item.area_name].append(reading.response)
     times = [min((one.retrieved_at for one in several), default=None) for several in found.values()]
-    sources = [", ".join(sorted({one.source for one in several})) or batch.source for several in found.values()]
+    sources = [", ".join(sorted({one.source for one in several})) or source for several in found.values()]
     return {"retrieved_at": utc_times(times), "source": _texts(sources)}
 
 

@@ -10,7 +10,7 @@ from typing import Final, overload
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import Rows, is_computed, operations_of
+from suburb_pandas.frames.schema import Rows, is_computed, means_in_words, operations_of
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Response
@@ -152,11 +152,11 @@ def _origin(found: Trace, services: str) -> str:
     several = {item: len(responses) for item, responses in found.behind.items() if len(responses) > 1}
     total = sum(map(len, found.behind.values()))
     services = f"{_COUNTS.get(total, total)} responses of {services}" if several else services
-    calls = [*dict.fromkeys(call for each in found.checks for call in each.claim.how)]
-    phrases = [each.claim.phrase for each in found.checks if each.claim.phrase]
+    calls = [*dict.fromkeys(call for each in found.checks for call in each.found.how)]
+    means = means_in_words(found.data)
     rounded = "rounded, " if found.is_rounded else ""
     if not calls:
-        return f"{rounded}{f'with {phrases[0]}, ' if phrases else ''}from {services}"
+        return f"{rounded}{f'with growth of {means}, ' if means else ''}from {services}"
     made = "computed" if is_computed(found.data) else "selected" if operations_of(found.data) else "joined"
     return f"{rounded}{made} with {', '.join(calls)} from {'' if several else 'data of '}{services}"
 

@@ -12,6 +12,7 @@ import pandas as pd
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.schema import AREA_NAME, DATE, Rows, marks_of
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading
 from suburb_pandas.timeseries.dates import Whole
@@ -23,12 +24,6 @@ Combination = tuple[Reading, ...]
 Received = Mapping[str, Combination]
 """The responses about suburbs, by name."""
 
-Tables = Mapping[str, Table]
-"""The tables of a claim by name: that of tidy and of wide rents has one for each property type."""
-
-WHOLE: Final = ""
-"""The name of the table of any other claim."""
-
 _DAYS: Final = (DATE, "start")
 
 
@@ -36,27 +31,28 @@ _DAYS: Final = (DATE, "start")
 class Claim:
     """A part of a frame that responses can prove.
 
-    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``tables`` the values.
-    ``make`` returns the tables that responses give, by the names of their suburbs; several, if the part does not name
-    its property type. ``columns`` are those of the frame that the part takes. ``is_whole`` is True if all suburbs
-    together give each value, as in an index. ``of_values`` is True if the digest is that of the values, not that of all
-    numbers in the responses. What differs in the columns ``soft`` is not checked, but not refused either, and so is an
-    optional claim as a whole. ``how`` are the calls that made the part, as they were repeated, and ``phrase`` says more
-    on it.
+    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``table`` the values.
+    ``makes`` are the ways to make the table from responses: several, if the part does not name its property type.
+    ``columns`` are those of the frame that the part takes. ``is_whole`` is True if all suburbs together give each
+    value, as in an index. ``of_values`` is True if the digest is that of the values, not that of all numbers in the
+    responses. What differs in the columns ``soft`` is not checked, but not refused either, and so is an optional claim
+    as a whole.
     """
 
     names: Sequence[str]
     endpoints: Sequence[str]
-    tables: Tables = field(repr=False)
-    make: Callable[[Received], Sequence[Tables]] = field(repr=False)
+    table: Table = field(repr=False)
+    makes: Sequence[Callable[[Received], Table]] = field(repr=False)
     columns: Sequence[Hashable]
     is_whole: bool = False
     of_values: bool = False
     state: str | None = None
     soft: Sequence[str] = ()
-    how: list[str] = field(default_factory=list)
-    phrase: str = ""
     is_optional: bool = False
+
+    def items_of(self, name: str) -> list[Item]:
+        """Return the items of the responses about a suburb."""
+        return [Item(endpoint, name, self.state) for endpoint in self.endpoints]
 
 
 def flat(data: Rows) -> pd.DataFrame:

@@ -42,12 +42,12 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
         for call in reversed(joins_of(data)):  # of two joins of the same columns, the user renamed those of the first
             claim = claim_of_join(data, call, context)
             taken = {label for each in claims for label in each.columns}
-            claims += [] if taken.intersection(*[table.columns for table in claim.tables.values()]) else [claim]
+            claims += [] if taken.intersection(claim.table.columns) else [claim]
         if not claims or "endpoint" in marks_of(data):
             claims += _own_claims(data, {label for claim in claims for label in claim.columns}, context)
     except (ValueError, NoSuburbColumn) as problem:  # of a frame that no reader takes
         raise ProvenanceError(str(problem)) from None
-    return [claim for claim in claims if any(table.columns for table in claim.tables.values())]
+    return [claim for claim in claims if claim.table.columns]
 
 
 def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None) -> list[Claim]:

@@ -62,11 +62,11 @@ def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[b
 
 def _labels(checked: Checked) -> Mapping[str, set[Any]]:
     """Return the labels of each suburb's rows; nothing if the rows have none, so that they rest on all numbers."""
-    (each,) = checked.found.values()
-    if _LABEL not in each.table.columns:
+    table = checked.claim.table
+    if _LABEL not in table.columns:
         return {}
     found: dict[str, set[Any]] = {}
-    for number, label in zip(each.table.suburb.tolist(), each.table.columns[_LABEL], strict=True):
+    for number, label in zip(table.suburb.tolist(), table.columns[_LABEL], strict=True):
         found.setdefault(checked.claim.names[number], set()).add(label)
     return found
 
@@ -84,14 +84,12 @@ def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator
 
 def _of_values(checked: Checked) -> Iterator[bytes]:
     """Return the lines of the rents in a frame, as the responses have them, each once."""
-    series = {}
-    for each in checked.found.values():
-        table = each.table
-        for kind, expected in each.expected.items():
-            own = np.flatnonzero(~np.isnan(np.asarray(table.columns[kind], "float64")))
-            own = own[np.argsort(table.key[own], kind="stable")]
-            own = own[starts_of(table.key[own])]
-            series[kind] = table.suburb[own], table.place[own], expected[own]
+    series, table = {}, checked.claim.table
+    for kind, expected in checked.found.expected.items():
+        own = np.flatnonzero(~np.isnan(np.asarray(table.columns[kind], "float64")))
+        own = own[np.argsort(table.key[own], kind="stable")]
+        own = own[starts_of(table.key[own])]
+        series[kind] = table.suburb[own], table.place[own], expected[own]
     return _of_series(checked.claim.endpoints[0], checked.claim.names, series)
 
 

@@ -5,8 +5,9 @@ What was computed is made again from responses by recomputed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +37,7 @@ from suburb_pandas.timeseries.cadence import QUALITY_UNITS
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, is_index, kinds_of, read_cells
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
-from suburb_pandas.tracing.claim import WHOLE, Claim, Received, Tables, flat, names_of, numbered, payloads_of, table_of
+from suburb_pandas.tracing.claim import Claim, Received, flat, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
@@ -64,26 +65,25 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     """Return the claim of rents as loaded, or as they were resampled or grown."""
     rents = read_cells(_dated(data))
     is_whole, endpoints = is_index(data), _endpoint_of(data)
-    how: list[str] = []
     has_details = any(call.endswith("detail=True)") for call in operations_of(data)[-1:])
     number, labels = _labels_of(rents, is_whole=is_whole)
-    tables = _tables_of(rents, number, details=has_details)
-    values = {label for table in tables.values() for label in table.columns}
+    table = _table_of(rents, number, details=has_details)
 
-    def make(received: Received) -> Sequence[Tables]:
+    def make(received: Received, own: str | None = None) -> Table:
         frame = long_series_frame(payloads_of(received), list(received))
-        frame, how[:] = computed_again(data, frame, endpoints[0], context)
+        frame, how = computed_again(data, frame, endpoints[0], context)
         again = read_cells(frame)
-        own = labels if again.names is None else pd.Index([*map(str, again.names)], dtype="object")
-        (table,) = _tables_of(again, labels.get_indexer(own), details=has_details).values()
-        readings = [{RENT: table.columns[kind]} for kind in PROPERTY_TYPES] if RENT in values else [{}]
-        return [dict.fromkeys((WHOLE, *KINDS), table._replace(columns={**table.columns, **each})) for each in readings]
+        order = labels if again.names is None else pd.Index([*map(str, again.names)], dtype="object")
+        made = _table_of(again, labels.get_indexer(order), details=has_details)
+        columns = made.columns if own is None else {RENT: made.columns[own]}
+        return made._replace(columns=columns, how=how)
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
     has_two_dates = DATE in getattr(data, "columns", ()) and isinstance(data.index, pd.DatetimeIndex)
-    taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*values]
+    taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*table.columns]
     taken += [GROUP if is_whole else AREA_NAME, *([] if has_two_dates else [DATE]), *_levels_read(rents)]
-    return Claim(names, endpoints, tables, make, taken, is_whole=is_whole, of_values=not is_computed(data), how=how)
+    makes = [partial(make, own=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
+    return Claim(names, endpoints, table, makes, taken, is_whole=is_whole, of_values=not is_computed(data))
 
 
 def _levels_read(rents: Rents) -> list[Hashable]:
@@ -97,16 +97,14 @@ def _levels_read(rents: Rents) -> list[Hashable]:
 def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
     """Return the claim of a table without a layout of rents, which an operation returned."""
     rows, is_whole, endpoints = flat(data), operation == "rent_index", _endpoint_of(data)
-    how: list[str] = []
     _, arguments = parsed(operations_of(data)[-1], OPERATIONS)
     keys = [key for key in TABLES[operation] if key in rows.columns and (key != GROUP or "by" in arguments)]
     if is_whole and DATE not in keys:
         raise ProvenanceError("The index has no dates, neither as its index nor in a column called date.")
     is_unnamed = _is_unnamed(rows)
-    columns = [
-        label for label in rows.columns if label in _COLUMNS[operation] and is_unnamed == str(label).startswith(RENT)
-    ]
-    columns = columns if is_whole else [label for label in rows.columns if label in _COLUMNS[operation]]
+    columns = [label for label in rows.columns if label in _COLUMNS[operation]]
+    if is_whole:
+        columns = [label for label in columns if is_unnamed == str(label).startswith(RENT)]
     if operation == "quality":  # a category without rows has no point, whatever the responses have
         has_points = (rows[columns].notna() & rows[columns].ne(0)).any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
@@ -114,18 +112,17 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     if not is_whole:
         suburb, names = numbered(names_of(rows))
 
-    def make(received: Received) -> Sequence[Tables]:
-        long, found = long_series_frame(payloads_of(received), list(received)), []
-        for kind in PROPERTY_TYPES if is_unnamed else (None,):
-            own = long if kind is None else long[[AREA_NAME, kind]].dropna().rename(columns={kind: RENT})
-            frame, how[:] = computed_again(data, own, endpoints[0], context)
-            again = flat(frame)
-            number = np.zeros(len(again), dtype="int64") if is_whole else numbered(names_of(again), names)[0]
-            found.append({WHOLE: table_of(again, number, keys, columns)})
-        return found
+    def make(received: Received, own: str | None = None) -> Table:
+        long = long_series_frame(payloads_of(received), list(received))
+        part = long if own is None else long[[AREA_NAME, own]].dropna().rename(columns={own: RENT})
+        frame, how = computed_again(data, part, endpoints[0], context)
+        again = flat(frame)
+        number = np.zeros(len(again), dtype="int64") if is_whole else numbered(names_of(again), names)[0]
+        return table_of(again, number, keys, columns)._replace(how=how)
 
+    makes = [partial(make, own=kind) for kind in PROPERTY_TYPES] if is_unnamed else [make]
     taken = [*columns, *keys, *([] if is_whole else [AREA_NAME])]
-    return Claim(names, endpoints, {WHOLE: table_of(rows, suburb, keys, columns)}, make, taken, is_whole, how=how)
+    return Claim(names, endpoints, table_of(rows, suburb, keys, columns), makes, taken, is_whole)
 
 
 def _labels_of(rents: Rents, *, is_whole: bool) -> tuple[Whole, pd.Index[Any]]:
@@ -158,18 +155,21 @@ def _dated(data: Rows) -> Rows:
     return rows if kept.all() else rows[kept]
 
 
-def _tables_of(rents: Rents, number: Whole, *, details: bool) -> Tables:
-    """Return the tables of rents, whose suburbs get these numbers: one of a long frame, else one for each type."""
-    tables, plain = {}, rents.layout.plain
-    for kind, cells in rents.cells.items():
-        suburb = np.asarray(number, "int64")[cells.suburb]
-        key, values = suburb * KEYS_PER_SUBURB + cells.day, {kind: cells.value}
-        if rents.layout.kind == "long":
-            values = {each: other.value for each, other in rents.cells.items()}
-            more = {label: plain[label].array for label in plain.columns if details and label in _DETAILED}
-            return {WHOLE: Table(suburb, key, cells.day, {**values, **more})}
-        tables[kind] = Table(suburb, key, cells.day, values)
-    return tables
+def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
+    """Return the table of rents, whose suburbs get these numbers. Only a long frame shows gaps."""
+    plain, cells, is_long = rents.layout.plain, rents.cells, rents.layout.kind == "long"
+    if is_long:
+        first = next(iter(cells.values()))
+        suburb, day = first.suburb, first.day
+        columns: dict[str, Any] = {kind: each.value for kind, each in cells.items()}
+        columns |= {label: plain[label].array for label in plain.columns if details and label in _DETAILED}
+    else:
+        rows = pd.concat(
+            pd.DataFrame({AREA_NAME: each.suburb, DATE: each.day, kind: each.value}) for kind, each in cells.items()
+        )
+        suburb, day, columns = rows[AREA_NAME].to_numpy(), rows[DATE].to_numpy(), {k: rows[k].to_numpy() for k in cells}
+    suburb = np.asarray(number, "int64")[suburb]
+    return Table(suburb, suburb * KEYS_PER_SUBURB + day, day, columns, shows_gaps=is_long)
 
 
 def _suburbs_of_index(data: Rows) -> list[str]:

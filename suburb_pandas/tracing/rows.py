@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from inspect import signature
@@ -16,18 +16,16 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
-from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame, utc_times
+from suburb_pandas.loaders.answers import Answers
+from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
 from suburb_pandas.loaders.join import days_of, with_rents
-from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, MAX_LAG_AT, premiums_of, ratios, rents_at
-from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Place
+from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, MAX_LAG_AT, card_of
+from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.service import COMPOSITES, ENDPOINTS
-from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, place_of
 from suburb_pandas.timeseries.dates import day_number, whole_days
-from suburb_pandas.timeseries.doubts import STALE, stale_before
-from suburb_pandas.timeseries.line import window_days
-from suburb_pandas.tracing.claim import WHOLE, Claim, Received, Tables, names_of, numbered, payloads_of, table_of
+from suburb_pandas.tracing.claim import Claim, Received, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import JOINS, NOT_REPEATED, parsed
 from suburb_pandas.tracing.tables import Table, days_in
 
@@ -59,19 +57,14 @@ def claim_of_summary(rows: pd.DataFrame, columns: Sequence[str]) -> Claim:
 def claim_of_card(rows: pd.DataFrame, context: RequestContext | None) -> Claim:
     """Return the claim of the columns of a scorecard."""
     marks, names = marks_of(rows), names_of(rows)
-    window = window_days(marks.get(SMOOTH))
-    made = _cards(rows, names, marks, context)
-    is_card = marks.get("endpoint") == SCORECARD
-    phrase = f"growth of means over {window} days" if window else ""
-    columns = columns_of_cards()
-    return _claim(rows, names, columns, COMPOSITES[SCORECARD], made, soft=_FACTS, phrase=phrase, is_all=is_card)
+    made, is_card = _cards(rows, names, marks, context), marks.get("endpoint") == SCORECARD
+    return _claim(rows, names, columns_of_cards(), COMPOSITES[SCORECARD], made, soft=_FACTS, is_all=is_card)
 
 
 @cache
 def columns_of_cards() -> list[str]:
     """Return the columns of scorecards that responses can prove."""
-    none = _cards(pd.DataFrame(), pd.Series([], dtype="object"), {}, None)({})
-    return [str(label) for label in none.columns if label != AREA_NAME]
+    return [*map(str, card_of(Answers(), {}, [], dict.fromkeys(PROPERTY_TYPES, np.array([], "int64"))))]
 
 
 def claim_of_candidates(rows: pd.DataFrame) -> Claim:
@@ -97,25 +90,34 @@ def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Clai
         raise ProvenanceError(NOT_REPEATED)
     given = {each.name: each.default for each in signature(JOINS[function]).parameters.values()} | dict(arguments)
     names = pd.Series(suburbs_of(data, given["column"]), dtype="object").set_axis(data.index)
-    keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
     if function == "join_rent":
         claim = _claim_of_joined_rents(data, names, given)
     else:
-        made: Made = _summaries
-        prefix, columns, lookup = given["prefix"], given["columns"], "impact_summary"
-        known = [*SUMMARY_UNITS]
-        if function == "join_scorecard":
-            known, lookup = columns_of_cards(), SCORECARD
-        own = {prefix + label: label for label in columns or known if label in known and prefix + label in data.columns}
-        if function == "join_scorecard":
-            made = _cards(data[[*own]].rename(columns=own), names, given, context)
-        soft = [prefix + label for label in _FACTS]
+        claim = _claim_of_joined_rows(data, names, given, context, is_card=function == "join_scorecard")
+    (make,) = claim.makes
+    keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
+    return replace(claim, columns=[*claim.columns, *keys], makes=[lambda received: make(received)._replace(how=[call])])
 
-        def joined(received: Received) -> pd.DataFrame:
-            return made(received).set_index(AREA_NAME).add_prefix(prefix).reset_index()
 
-        claim = _claim(data, names, [*own], COMPOSITES[lookup], joined, soft=soft, is_all=True)
-    return replace(claim, columns=[*claim.columns, *keys], how=[call])
+def _claim_of_joined_rows(
+    data: pd.DataFrame,
+    names: pd.Series[Any],
+    given: Mapping[str, Any],
+    context: RequestContext | None,
+    *,
+    is_card: bool,
+) -> Claim:
+    """Return the claim of the columns of scorecards or of summaries that were joined to rows."""
+    prefix, known = given["prefix"], columns_of_cards() if is_card else [*SUMMARY_UNITS]
+    own = {prefix + label: label for label in given["columns"] or known if label in known}
+    own = {label: own[label] for label in own if label in data.columns}
+    made = _cards(data[[*own]].rename(columns=own), names, given, context) if is_card else _summaries
+
+    def joined(received: Received) -> pd.DataFrame:
+        return made(received).set_index(AREA_NAME).add_prefix(prefix).reset_index()
+
+    endpoints, soft = COMPOSITES[SCORECARD if is_card else "impact_summary"], [prefix + label for label in _FACTS]
+    return _claim(data, names, [*own], endpoints, joined, soft=soft, is_all=True)
 
 
 def _claim_of_joined_rents(data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any]) -> Claim:
@@ -129,11 +131,11 @@ def _claim_of_joined_rents(data: pd.DataFrame, names: pd.Series[Any], given: Map
         place = np.full(len(frame), "", dtype="object")
         return Table(suburb, np.arange(len(frame)), place, {label: frame[label].array for label in columns})
 
-    def make(received: Received) -> Sequence[Tables]:
+    def make(received: Received) -> Table:
         rents = long_series_frame(payloads_of(received), list(received))
-        return [{WHOLE: table(with_rents(pd.DataFrame(index=data.index), names, days, limit, rents))}]
+        return table(with_rents(pd.DataFrame(index=data.index), names, days, limit, rents))
 
-    return Claim(known, ("rent",), {WHOLE: table(data)}, make, [*columns, AREA_NAME])
+    return Claim(known, ("rent",), table(data), [make], [*columns, AREA_NAME])
 
 
 def _claim(
@@ -153,12 +155,12 @@ def _claim(
     own_keys = [key for key in keys if key in columns]
     suburb, known = numbered(names[has_value])
 
-    def make(received: Received) -> Sequence[Tables]:
+    def make(received: Received) -> Table:
         again = made(received)
-        return [{WHOLE: table_of(again, numbered(again[AREA_NAME], known)[0], own_keys, columns)}]
+        return table_of(again, numbered(again[AREA_NAME], known)[0], own_keys, columns)
 
     table = table_of(rows[has_value], suburb, own_keys, columns)
-    return Claim(known, endpoints, {WHOLE: table}, make, [*columns, AREA_NAME], **options)
+    return Claim(known, endpoints, table, [make], [*columns, AREA_NAME], **options)
 
 
 def _summaries(received: Received) -> pd.DataFrame:
@@ -167,48 +169,25 @@ def _summaries(received: Received) -> pd.DataFrame:
 
 def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], context: RequestContext | None) -> Made:
     """Return the function that makes scorecards whose rents are those of the dates in a frame, or of the options."""
-    at, max_lag, smooth = given.get("at"), given.get("max_lag"), given.get(SMOOTH)
+    at = given.get("at")
     day = AFTER_ALL_DAYS if at is None else day_number(at, "at")
-    oldest = -AFTER_ALL_DAYS if at is None else day - whole_days(max_lag or MAX_LAG_AT, "max_lag")
-    days: dict[str, dict[Any, int]] = {}
-    for kind in PROPERTY_TYPES:
-        days[kind] = {}
-        if (label := f"{kind}_rent_date") in rows.columns:
-            own = days_in(rows[label], -AFTER_ALL_DAYS).tolist()
-            days[kind] = dict(zip(names.map(str, na_action="ignore"), own, strict=True))
+    left_out = None if at is None else (day, whole_days(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
+    gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
+    own: dict[str, dict[Hashable, int]] = {
+        kind: dict(zip(names, days_in(rows[label], -AFTER_ALL_DAYS).tolist(), strict=True))
+        for kind in PROPERTY_TYPES
+        if (label := f"{kind}_rent_date") in rows.columns
+    }
 
     def made(received: Received) -> pd.DataFrame:
-        order = [*received]
-        until = {kind: np.array([days[kind].get(name, day) for name in order], "int64") for kind in PROPERTY_TYPES}
-        rents, impacts = pd.DataFrame(rents_at(payloads_of(received), order, until, smooth)), payloads_of(received, 1)
-        for kind in PROPERTY_TYPES:
-            is_old = days_in(rents[f"{kind}_rent_date"], AFTER_ALL_DAYS) < oldest
-            rents.loc[is_old, rents.columns.str.startswith(kind)] = np.nan
-        median = summary_frame(impacts, order)["median_price"].reset_index(drop=True)
-        facts = _facts_of(received, rents, context)
-        columns = {**premiums_of(impacts, order), **ratios(rents, median), **facts}
-        return pd.DataFrame({AREA_NAME: order, **rents, **columns})
+        answers, endpoints = Answers(), COMPOSITES[SCORECARD]
+        for name, combination in received.items():
+            answers.readings |= {Item(each, name): one for each, one in zip(endpoints, combination, strict=True)}
+        has_data = {name: all(one.has_data for one in combination) for name, combination in received.items()}
+        statuses = {name: "ok" if has_all else "no data" for name, has_all in has_data.items()}
+        days = {kind: [own.get(kind, {}).get(name, day) for name in received] for kind in PROPERTY_TYPES}
+        until = {kind: np.array(each, "int64") for kind, each in days.items()}
+        places = known_names.places(gazetteer, received)
+        return card_of(answers, statuses, places, until, left_out=left_out, smooth=given.get(SMOOTH)).reset_index()
 
     return made
-
-
-def _facts_of(received: Received, rents: pd.DataFrame, context: RequestContext | None) -> dict[str, Any]:
-    """Return the columns of a scorecard that are about places and responses."""
-    dates = rents[[f"{kind}_rent_date" for kind in PROPERTY_TYPES]]
-    is_stale = (dates < stale_before(dates)).any(axis=1)
-    states = {name: sal.parse(name).state for name in received}
-    if context is not None:
-        places = known_names.places(known_names.gazetteer_after(context), received)
-        states |= {place.area_name: place.state for place in places}
-    facts = [
-        (
-            states[name],
-            min(one.response.retrieved_at for one in combination),
-            ", ".join(sorted({one.response.source for one in combination})),
-            "no data" if any(isinstance(one.payload, Missing) for one in combination) else STALE if stale else "ok",
-        )
-        for (name, combination), stale in zip(received.items(), is_stale, strict=True)
-    ]
-    columns = dict(zip(_FACTS, zip(*facts, strict=True) if facts else [()] * len(_FACTS), strict=True))
-    texts = {label: pd.Series([*columns[label]], dtype="str") for label in _FACTS}
-    return texts | {"retrieved_at": utc_times([*columns["retrieved_at"]])}

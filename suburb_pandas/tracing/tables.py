@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
     ``suburb`` is the number of each row's suburb, -1 if it has none, and ``key`` identifies the place of the row, of
     which ``place`` is the rest in words: a day or a label. ``columns`` are the values. ``shows_gaps`` is True if NaN in
-    them means that there is no value.
+    them means that there is no value. ``how`` are the calls that made the values of responses.
     """
 
     suburb: Whole
@@ -38,6 +38,7 @@ class Table(NamedTuple):
     place: npt.NDArray[Any]
     columns: Mapping[str, Any]
     shows_gaps: bool = True
+    how: Sequence[str] = ()
 
     def where(self, rows: Flags | Whole) -> Table:
         """Return some of the rows."""
@@ -56,15 +57,18 @@ class Table(NamedTuple):
 class Comparison:
     """A table beside the values that the responses have in its places.
 
-    By column, ``expected`` has these values, and ``wrong`` is True for the rows that differ from them. ``rounded`` is
-    True if some values are right only as rounded ones. ``is_known`` is True for the rows whose place has a response.
+    By column, ``expected`` has these values, and ``wrong`` is True for the rows that differ from them. ``is_known`` is
+    True for the rows whose place has a response, and ``is_rounded`` for those that are right only as rounded values.
+    ``decimals`` are those to which the values of a column may be rounded. ``how`` are the calls that made the values.
     """
 
     table: Table = field(repr=False)
     expected: dict[str, Any] = field(repr=False)
     wrong: dict[str, Flags] = field(repr=False)
     is_known: Flags = field(repr=False)
-    rounded: bool = False
+    is_rounded: Flags = field(repr=False)
+    how: Sequence[str] = ()
+    decimals: Mapping[str, int | None] = field(default_factory=dict)
 
     @property
     def wrong_rows(self) -> Flags:
@@ -72,11 +76,15 @@ class Comparison:
         wrong: Flags = np.logical_or.reduce([*self.wrong.values(), np.zeros(len(self.table.key), dtype="bool")])
         return wrong
 
-    def take_over(self, rows: Whole, other: Comparison) -> None:
-        """Take over all that another comparison has found for these rows."""
-        for label, flags in other.wrong.items():
-            self.wrong[label][rows] = flags
-            self.expected[label] = _with(self.expected[label], rows, other.expected[label])
+    @property
+    def n_wrong(self) -> int:
+        """The number of values that differ."""
+        return sum(int(flags.sum()) for flags in self.wrong.values())
+
+    def take_all(self, rows: Whole, other: Comparison) -> None:
+        """Take all that another comparison has found for these rows."""
+        self.take(rows, other, dict.fromkeys(other.wrong, np.ones(len(rows), dtype="bool")))
+        self.is_rounded[rows], self.how = other.is_rounded, other.how
 
     def take_right(self, rows: Whole, other: Comparison) -> bool:
         """Take the values that another comparison of these rows has right and this one has not; return True if any.
@@ -84,33 +92,50 @@ class Comparison:
         It explains that a value is missing only if it has a row in that place. Otherwise every older, shorter response
         would explain why the newest values are missing.
         """
-        is_used = False
-        for label, flags in other.wrong.items():
-            is_shown = other.is_known | ~is_missing(other.table.columns[label])
-            right = ~flags & self.wrong[label][rows] & is_shown
-            self.wrong[label][rows[right]] = False
-            self.expected[label] = _with(self.expected[label], rows[right], other.expected[label][right])
-            is_used |= bool(right.any())
-        return is_used
+        right = {
+            label: ~flags & self.wrong[label][rows] & (other.is_known | ~is_missing(other.table.columns[label]))
+            for label, flags in other.wrong.items()
+        }
+        self.take(rows, other, right)
+        self.is_rounded[rows] |= other.is_rounded
+        return any(flags.any() for flags in right.values())
 
-    def far(self, decimals: Mapping[str, int | None]) -> dict[str, Flags]:
-        """Return True for the wrong values that are not the expected ones rounded to the decimals of their column."""
-        return {label: flags & ~self._near(label, decimals) for label, flags in self.wrong.items()}
+    def take(self, rows: Whole, other: Comparison, taken: Mapping[str, Flags]) -> None:
+        """Take some of the values that another comparison has found for these rows."""
+        for label, flags in taken.items():
+            self.wrong[label][rows[flags]] = other.wrong[label][flags]
+            self.expected[label] = _with(self.expected[label], rows[flags], other.expected[label][flags])
 
-    def _near(self, label: str, decimals: Mapping[str, int | None]) -> Any:
-        shown = decimals.get(label)
-        if shown is None or not self.wrong[label].any():
-            return np.zeros(len(self.wrong[label]), dtype="bool")
-        like = self.expected[label].dtype
-        given, right = numbers_of(self.table.columns[label], like), numbers_of(self.expected[label], like)
-        with np.errstate(invalid="ignore"):
-            return np.abs(given - right) <= 0.5 * 10.0**-shown * (1 + _CLOSE) + _CLOSE * np.abs(right)
+    def round_off(self, decimals: Mapping[str, int | None] | None) -> None:
+        """Accept wrong values that are right if rounded to these decimals of their column, or to those that it shows.
 
-    def round_off(self, decimals: Mapping[str, int | None]) -> None:
-        """Accept the wrong values that are right as rounded ones."""
-        for label, flags in self.far(decimals).items():
-            self.rounded |= bool((self.wrong[label] & ~flags).any())
-            self.wrong[label] = flags
+        Of the decimals that a column shows, only a whole column tells.
+        """
+        columns = self.table.columns
+        differing = [label for label, flags in self.wrong.items() if flags.any()]
+        if decimals is None:
+            decimals = {label: _decimals_of(columns[label], self.expected[label].dtype) for label in differing}
+        self.decimals = decimals
+        for label in differing:
+            shown, expected, flags = decimals.get(label), self.expected[label], self.wrong[label]
+            if shown is not None:
+                is_near = flags & _is_near(columns[label], expected, 0.5 * 10.0**-shown)
+                self.wrong[label], self.is_rounded = flags & ~is_near, self.is_rounded | is_near
+
+
+def compare(table: Table, reference: Table, decimals: Mapping[str, int | None] | None = None) -> Comparison:
+    """Compare a table with a reference. Of several rows of the reference in the place of a row, any one counts.
+
+    Values may be rounded to ``decimals`` of their column, by default to those that the table shows.
+    """
+    first, *others = _positions(table.key, reference.key)
+    found = _beside(table, reference, first)
+    for position in others:
+        rows = np.flatnonzero(found.wrong_rows)
+        other = _beside(table.where(rows), reference, position[rows])
+        found.take(rows, other, dict.fromkeys(other.wrong, ~other.wrong_rows))
+    found.round_off(decimals)
+    return found
 
 
 def _with(values: Any, rows: Whole, others: Any) -> Any:
@@ -126,17 +151,6 @@ def key_of(suburb: Whole, parts: Sequence[npt.NDArray[Any]]) -> Whole:
     for part in parts:
         joined = joined + "\t" + part.astype("str").astype("object")
     return pd.util.hash_array(joined, categorize=True).view("int64")
-
-
-def compare(table: Table, reference: Table) -> Comparison:
-    """Compare a table with a reference. Of several rows of the reference in the place of a row, any one counts."""
-    best, *others = (_beside(table, reference, position) for position in _positions(table.key, reference.key))
-    for found in others:
-        better = np.flatnonzero(best.wrong_rows & ~found.wrong_rows)
-        for label, flags in best.wrong.items():
-            flags[better] = False
-            best.expected[label] = _with(best.expected[label], better, found.expected[label][better])
-    return best
 
 
 def _positions(key: Whole, reference: Whole) -> list[Whole]:
@@ -158,7 +172,8 @@ def _beside(table: Table, reference: Table, position: Whole) -> Comparison:
     wrong = {
         label: _differs(values, expected[label], shows_gaps=table.shows_gaps) for label, values in table.columns.items()
     }
-    return Comparison(table, expected, wrong, position >= 0)
+    is_known = position >= 0
+    return Comparison(table, expected, wrong, is_known, np.zeros(len(is_known), dtype="bool"), reference.how)
 
 
 def _taken(values: Any, position: Whole) -> Any:
@@ -173,7 +188,7 @@ def _differs(values: Any, expected: Any, *, shows_gaps: bool) -> Flags:
     like = expected.dtype
     if not (is_numeric_dtype(like) or is_datetime64_any_dtype(like)):
         return np.asarray(_as_text(values) != _as_text(expected))
-    given, right = numbers_of(values, like), numbers_of(expected, like)
+    given, right = _numbers_of(values, like), _numbers_of(expected, like)
     if np.array_equal(given, right, equal_nan=True):
         return np.zeros(len(given), dtype="bool")
     own = getattr(values.dtype, "numpy_dtype", values.dtype)
@@ -184,11 +199,19 @@ def _differs(values: Any, expected: Any, *, shows_gaps: bool) -> Flags:
     return np.where(np.isnan(given), ~np.isnan(right) & shows_gaps, ~is_close)
 
 
-def decimals_of(values: Any, like: Any) -> int | None:
+def _is_near(values: Any, expected: Any, distance: float) -> Flags:
+    """Return True for numbers that are not farther than this from the expected ones."""
+    given, right = _numbers_of(values, expected.dtype), _numbers_of(expected, expected.dtype)
+    with np.errstate(invalid="ignore"):
+        near: Flags = np.abs(given - right) <= distance * (1 + _CLOSE) + _CLOSE * np.abs(right)
+    return near
+
+
+def _decimals_of(values: Any, like: Any) -> int | None:
     """Return how many decimals the numbers of a column show, from 0 to 6; None if they show more, or only zeros."""
     if not is_numeric_dtype(like):
         return None
-    numbers = numbers_of(values, like)
+    numbers = _numbers_of(values, like)
     finite = numbers[np.isfinite(numbers)]
     if (np.abs(finite) <= _CLOSE).all():
         return None
@@ -198,7 +221,7 @@ def decimals_of(values: Any, like: Any) -> int | None:
     return None
 
 
-def numbers_of(values: Any, like: Any) -> Values:
+def _numbers_of(values: Any, like: Any) -> Values:
     """Return values as numbers: a time as microseconds, and text that is no number as infinity, which is never right.
 
     ``like`` is the dtype of the numbers that they are compared with.

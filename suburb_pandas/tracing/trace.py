@@ -48,7 +48,7 @@ class Trace:
     @property
     def is_rounded(self) -> bool:
         """True if some values are those received only after rounding."""
-        return any(each.is_rounded for each in self.checks)
+        return any(each.found.is_rounded.any() for each in self.checks)
 
 
 def trace(data: Rows, context: RequestContext | None) -> Trace:
