@@ -34,7 +34,7 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
 from suburb_pandas.timeseries.dates import Values, parsed_dates
 from suburb_pandas.timeseries.layouts import KINDS
-from suburb_pandas.tracing.trace import trace
+from suburb_pandas.tracing.provenance import trace
 
 PER_CENT: Final = "per cent"
 """The unit of growth, yields and premiums in charts. Headings of tables have the sign."""

@@ -1,11 +1,12 @@
 """Finds the responses that a frame may have come from: those of its loader, those used since, and those stored.
 
-Whether the frame did come from them is left to series and records, which compare values.
+Whether the frame did come from them is left to check, which compares values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
@@ -39,43 +40,28 @@ class Candidates:
 
     def __init__(self, frame: Rows, context: RequestContext | None) -> None:
         self._logged = provenance_log.behind(frame)
-        self._marks = marks_of(frame)
+        self.marks = marks_of(frame)
         self._context = context
-
-    @property
-    def has_marks(self) -> bool:
-        """True if the frame has marks in its attrs, which files such as CSV lose."""
-        return bool(self._marks)
 
     def first(self, items: Iterable[Item]) -> dict[Item, Reading]:
         """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
-        wanted = list(items)
-        logged = self._logged
-        found = {item: logged[item] if item in logged else next(self._used(item), None) for item in wanted}
+        found = {item: next(self._used(item), None) for item in items}
         missing = [item for item, received in found.items() if received is None]
         return {item: received for item, received in found.items() if received is not None} | self._newest(missing)
 
     def others(self, item: Item) -> Iterator[Reading]:
         """Yield every response of an item, the likeliest first, and the stored ones from new to old."""
         seen: set[Response] = set()
-        if item in self._logged:
-            seen.add(self._logged[item].response)
-            yield self._logged[item]
-        for received in self._used(item):
-            seen.add(received.response)
-            yield received
-        for received in self._stored(item):
+        for received in chain(self._used(item), self._stored(item)):
             if received.response not in seen:
+                seen.add(received.response)
                 yield received
 
     def _used(self, item: Item) -> Iterator[Reading]:
-        """Yield the responses that this process has used, except the one from which a loader made the frame."""
-        logged = self._logged.get(item)
-        yield from (
-            received
-            for received in provenance_log.used(item)
-            if received is not logged and self._can_be(item, received.response)
-        )
+        """Yield the response from which a loader made the frame, then the others that this process has used."""
+        if item in self._logged:
+            yield self._logged[item]
+        yield from (received for received in provenance_log.used(item) if self._can_be(item, received.response))
 
     def _newest(self, items: list[Item]) -> dict[Item, Reading]:
         if self._context is None or not items:
@@ -91,7 +77,7 @@ class Candidates:
 
     def _can_be(self, item: Item, response: Response) -> bool:
         """Return True unless the attrs of the frame name another source, or another response of this item."""
-        marks = self._marks
+        marks = self.marks
         if item.area_name == marks.get(AREA_NAME) and "sha256" in marks:
             return (response.sha256, response.retrieved_at) == (marks["sha256"], marks.get("retrieved_at"))
         return "source" not in marks or response.source in str(marks["source"]).split(", ")

@@ -19,19 +19,9 @@ from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.claim import Claim, Combination, Received
+from suburb_pandas.tracing.claim import Claim, Combination, Received, ways_on
 from suburb_pandas.tracing.tables import Comparison, Table, compare, is_missing
 
-WAYS_ON: Final = (
-    "Cite the frame as it was loaded, as in sp.cite(sp.rent(...)), which is free where the responses are stored; or "
-    "describe in your own words what was done to this frame."
-)
-"""The last sentence of most errors: two ways to cite the data."""
-
-LOST: Final = (
-    "If the frame was computed, a merge, a concat or a file such as CSV or Excel has lost how: put the attrs back, "
-    'frame.attrs = computed.attrs, or save the frame as Parquet, frame.to_parquet("frame.parquet").'
-)
 _SHOWN: Final = 3  # differences
 
 
@@ -76,7 +66,7 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
     for names, rows in _in_doubt(checked):
         _explain(checked, names, rows, candidates)
     _soften(checked)
-    _raise_if_wrong(checked, WAYS_ON if candidates.has_marks else f"{LOST} {WAYS_ON}")
+    _raise_if_wrong(checked, ways_on(candidates.marks))
     return checked
 
 
@@ -172,7 +162,7 @@ def _raise_if_unknown(names: Sequence[str]) -> None:
         )
 
 
-def _raise_if_wrong(checked: Checked, ways_on: str) -> None:
+def _raise_if_wrong(checked: Checked, then: str) -> None:
     """Raise `ProvenanceError` if a value is in no response."""
     number = checked.found.n_wrong
     if not number:
@@ -185,7 +175,7 @@ def _raise_if_wrong(checked: Checked, ways_on: str) -> None:
     such_as = ", such as" if number > _SHOWN else ""
     verb = "is" if number == 1 else "are"
     what = f"{counted(number, 'value')} of this frame {verb} in no response{such_as}"
-    raise ProvenanceError(f"{what}: {'; '.join(shown[:_SHOWN])}. {ways_on}")
+    raise ProvenanceError(f"{what}: {'; '.join(shown[:_SHOWN])}. {then}")
 
 
 def _difference(checked: Checked, label: str, row: int) -> str:

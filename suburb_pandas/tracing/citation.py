@@ -17,7 +17,7 @@ from suburb_pandas.service.calls import Response
 from suburb_pandas.service.sources import SERVICE
 from suburb_pandas.service.urls import host_of
 from suburb_pandas.tracing.digest import digest_of
-from suburb_pandas.tracing.trace import Trace, trace
+from suburb_pandas.tracing.provenance import Trace, trace
 
 _MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
 _COUNTS: Final = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2))

@@ -24,6 +24,16 @@ Combination = tuple[Reading, ...]
 Received = Mapping[str, Combination]
 """The responses about suburbs, by name."""
 
+WAYS_ON: Final = (
+    "Cite the frame as it was loaded, as in sp.cite(sp.rent(...)), which is free where the responses are stored; or "
+    "describe in your own words what was done to this frame."
+)
+"""The last sentence of most errors: two ways to cite the data."""
+
+_LOST: Final = (
+    "If the frame was computed, a merge, a concat or a file such as CSV or Excel has lost how: put the attrs back, "
+    'frame.attrs = computed.attrs, or save the frame as Parquet, frame.to_parquet("frame.parquet").'
+)
 _DAYS: Final = (DATE, "start")
 
 
@@ -55,6 +65,11 @@ class Claim:
         return [Item(endpoint, name, self.state) for endpoint in self.endpoints]
 
 
+def ways_on(marks: Mapping[str, Any]) -> str:
+    """Return the ways to cite the data of a frame with these marks, first that for one which has lost its marks."""
+    return WAYS_ON if marks else f"{_LOST} {WAYS_ON}"
+
+
 def flat(data: Rows) -> pd.DataFrame:
     """Return a frame with its named index levels, and dates, as columns, and with its suburbs in ``area_name``."""
     frame = data.to_frame() if isinstance(data, pd.Series) else data
@@ -74,9 +89,9 @@ def names_of(rows: pd.DataFrame) -> pd.Series[Any]:
     name = marks_of(rows).get(AREA_NAME)
     if name is None and len(rows):
         raise ProvenanceError(
-            "This frame does not say which suburb its values are about: it has no column area_name, and no attrs of a "
-            "loader. If it is about one suburb, add the name: frame.assign(area_name=name), or for a Series "
-            "series.to_frame('house').assign(area_name=name)."
+            "This frame does not say which suburb its values are about. If it is about one suburb, add the name: "
+            "frame.assign(area_name=name), or for a Series series.to_frame('house').assign(area_name=name). "
+            f"{_LOST}"
         )
     return pd.Series([name] * len(rows), rows.index, dtype="object")
 

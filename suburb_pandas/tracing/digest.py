@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import PROPERTY_TYPES
+from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item, PackedPayload
-from suburb_pandas.service.series_columns import count_rows, join
+from suburb_pandas.service.calls import Item
+from suburb_pandas.service.envelope import Missing
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
 from suburb_pandas.timeseries.points import starts_of
 from suburb_pandas.tracing.check import Checked
+from suburb_pandas.tracing.claim import Claim
+from suburb_pandas.tracing.rents import claim_of_rents
 
 _DIGITS: Final = 16
 _LABEL: Final = "label"
@@ -42,14 +45,16 @@ def _blocks(checked: Checked) -> Iterable[bytes]:
 
     They are encoded from the beginning: encoding those of a nation takes as long as hashing them.
     """
-    claim, endpoint = checked.claim, checked.claim.endpoints[0]
-    if claim.of_values and ENDPOINTS[endpoint].shape == "series":
-        return _of_values(checked)
+    claim = checked.claim
+    is_series = {ENDPOINTS[each].shape for each in claim.endpoints} == {"series"}
+    if claim.of_values and is_series:
+        return _of_rents(claim, checked.found.expected)
     readings = [(item, one.payload) for item, several in checked.behind.items() for one in several]
-    packed = {item.area_name: payload for item, payload in readings if isinstance(payload, PackedPayload)}
-    if len(packed) == len(readings):
-        return _of_payloads(endpoint, packed)
-    labels = _labels(checked) if claim.of_values else {}
+    if is_series and len(readings) == len(checked.behind):
+        payloads = {item.area_name: payload for item, payload in readings if not isinstance(payload, Missing)}
+        loaded = claim_of_rents(long_series_frame(payloads, [*payloads]), None)
+        return _of_rents(replace(loaded, endpoints=claim.endpoints), loaded.table.columns)
+    labels = _labels(claim) if claim.of_values else {}
     return _once(_of_payload(item, payload, labels.get(item.area_name)) for item, payload in readings)
 
 
@@ -60,37 +65,26 @@ def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[b
             yield "\t".join([f"\n{item.endpoint}", item.area_name, label or "", name, repr(value)]).encode()
 
 
-def _labels(checked: Checked) -> Mapping[str, set[Any]]:
+def _labels(claim: Claim) -> Mapping[str, set[Any]]:
     """Return the labels of each suburb's rows; nothing if the rows have none, so that they rest on all numbers."""
-    table = checked.claim.table
+    table = claim.table
     if _LABEL not in table.columns:
         return {}
     found: dict[str, set[Any]] = {}
     for number, label in zip(table.suburb.tolist(), table.columns[_LABEL], strict=True):
-        found.setdefault(checked.claim.names[number], set()).add(label)
+        found.setdefault(claim.names[number], set()).add(label)
     return found
 
 
-def _of_payloads(endpoint: str, packed: Mapping[str, PackedPayload]) -> Iterator[bytes]:
-    """Return the lines of all points of suburbs."""
-    columns = join([*packed.values()])
-    suburb = np.repeat(np.arange(len(packed)), [count_rows(payload) for payload in packed.values()])
-    series = {}
-    for kind, values in zip(PROPERTY_TYPES, columns.numbers, strict=True):
-        known = ~np.isnan(values)
-        series[kind] = suburb[known], columns.days[known].astype("int64"), values[known]
-    return _of_series(endpoint, [*packed], series)
-
-
-def _of_values(checked: Checked) -> Iterator[bytes]:
+def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
     """Return the lines of the rents in a frame, as the responses have them, each once."""
-    series, table = {}, checked.claim.table
-    for kind, expected in checked.found.expected.items():
+    series, table = {}, claim.table
+    for kind, values in received.items():
         own = np.flatnonzero(~np.isnan(np.asarray(table.columns[kind], "float64")))
         own = own[np.argsort(table.key[own], kind="stable")]
         own = own[starts_of(table.key[own])]
-        series[kind] = table.suburb[own], table.place[own], expected[own]
-    return _of_series(checked.claim.endpoints[0], checked.claim.names, series)
+        series[kind] = table.suburb[own], table.place[own], values[own]
+    return _of_series(claim.endpoints[0], claim.names, series)
 
 
 def _of_series(

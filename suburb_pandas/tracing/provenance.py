@@ -1,16 +1,36 @@
-"""Returns the responses behind a frame. Comparing the frame with them is left to trace."""
+"""Traces a frame: compares its values with the responses that it can have come from, and returns these responses.
 
-from typing import Final
+Finding what a frame claims is left to claims, comparing a claim to check, and the digest to digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import pandas as pd
 from msgspec.structs import asdict
+from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
+from suburb_pandas.client import provenance_log
 from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
-from suburb_pandas.frames.schema import AREA_NAME, Rows
+from suburb_pandas.errors import NoSuburbColumn, ProvenanceError
+from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.schema import AREA_NAME, ATTRS, DATE, Rows, marks_of, recent_operations
 from suburb_pandas.loaders.frames import UTC_TIME, table
-from suburb_pandas.tracing.trace import trace
+from suburb_pandas.messages import listed
+from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.envelope import Missing
+from suburb_pandas.tracing.candidates import Candidates
+from suburb_pandas.tracing.check import Checked, check
+from suburb_pandas.tracing.claim import WAYS_ON, ways_on
+from suburb_pandas.tracing.claims import claims_of
 
+_GAZETTEER: Final = "gazetteer"
 _DTYPES: Final = {
     "endpoint": "str",
     "retrieved_at": UTC_TIME,
@@ -77,3 +97,117 @@ def provenance(frame: Rows, *, client: Client | None = None) -> pd.DataFrame:
     pairs = [(item, response) for item, responses in behind.items() for response in responses]
     result = table([{"endpoint": item.endpoint, **asdict(response)} for item, response in pairs], _DTYPES)
     return result.set_index(pd.Index([item.area_name for item, _ in pairs], dtype="str", name=AREA_NAME))
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The responses behind a frame.
+
+    ``data`` is the frame, ``checks`` are its parts beside the responses, and ``unchecked`` the columns that were
+    compared with nothing.
+    """
+
+    data: Rows = field(repr=False)
+    behind: Mapping[Item, Sequence[Response]]
+    checks: Sequence[Checked] = field(repr=False)
+    unchecked: Sequence[str] = ()
+
+    @property
+    def is_rounded(self) -> bool:
+        """True if some values are those received only after rounding."""
+        return any(each.found.is_rounded.any() for each in self.checks)
+
+
+def trace(data: Rows, context: RequestContext | None) -> Trace:
+    """Return the responses behind a frame, among those that this process has used and those of a store or cassette.
+
+    Raises
+    ------
+    ProvenanceError
+        A value of the frame is in no response, or nothing says which responses are behind the frame.
+    TypeError
+        ``data`` is neither a frame nor a Series.
+    """
+    if not isinstance(data, pd.DataFrame | pd.Series):
+        raise TypeError(
+            f"frame must be a DataFrame that a loader returned, or a part of one, not {type(data).__name__}."
+        )
+    if marks_of(data).get("endpoint") == _GAZETTEER:
+        raise ProvenanceError(
+            "A frame of sp.places(...) does not come from a single response, so it cannot be traced. Its column origin "
+            "says where each row comes from."
+        )
+    try:
+        if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
+            repeated = data.columns[data.columns.duplicated()].unique()
+            raise ProvenanceError(f"This frame has several columns called {listed(repeated, str)}. {WAYS_ON}")
+        return _traced_if_pivoted(data, context)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        raise ProvenanceError(
+            f"This frame or its attrs are not as this package writes them, so it cannot be compared: {problem!r}. "
+            f"{WAYS_ON}"
+        ) from None
+
+
+def _traced_if_pivoted(data: Rows, context: RequestContext | None) -> Trace:
+    """Trace a frame; a pivot, whose attrs pandas drops, by the operations that this session applied last."""
+    try:
+        return _traced(data, context)
+    except ProvenanceError:
+        is_pivot = isinstance(data, pd.DataFrame) and [*data.columns.names] == [AREA_NAME] and not marks_of(data)
+        for marks in recent_operations() if is_pivot else ():
+            marked = data.copy(deep=False)
+            marked.attrs = {ATTRS: marks}
+            with suppress(ProvenanceError):
+                return _traced(marked, context)
+        raise
+
+
+def _traced(data: Rows, context: RequestContext | None) -> Trace:
+    """Trace a frame that names the operations that made it."""
+    candidates, asked, checks = Candidates(data, context), provenance_log.behind(data), []
+    for claim in claims_of(data, context):
+        with suppress(ProvenanceError) if claim.is_optional else nullcontext():
+            checks.append(check(claim, candidates))
+    if not checks and (len(data) or not asked):
+        raise ProvenanceError(
+            "This frame has nothing that can be compared with responses: neither rents with their dates, nor drivers, "
+            f"a summary or a scorecard, in the columns of the package. {ways_on(candidates.marks)}"
+        )
+    behind: dict[Item, dict[Response, None]] = {}
+    for each in checks:
+        for item, readings in each.behind.items():
+            behind.setdefault(item, {}).update(dict.fromkeys(reading.response for reading in readings))
+    for item, reading in asked.items():
+        if item not in behind and isinstance(reading.payload, Missing):  # it leaves no row in the frame
+            behind[item] = {reading.response: None}
+    return Trace(data, _by_suburb(behind, asked), checks, _unchecked(data, checks))
+
+
+def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
+    """Return the columns and levels that were compared with nothing, such as those of the user's own."""
+    if isinstance(data, pd.Series) or data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
+        return []
+    known = {label for each in checks for label in each.claim.columns}
+    with suppress(NoSuburbColumn):
+        known |= {label_of(data)} if AREA_NAME in known else set()
+    levels = [data.index.get_level_values(at) for at in range(data.index.nlevels)]
+    unread = [str(level.name or "the index") for level in levels if not _is_read(level, data, known)]
+    soft = [label for each in checks for label in each.unchecked]
+    return [*unread, *(str(label) for label in data.columns if label not in known), *soft]
+
+
+def _is_read(level: pd.Index[Any], data: pd.DataFrame, known: Collection[Hashable]) -> bool:
+    """Return True if a level of the index was read as dates or as suburbs, or if it numbers the rows."""
+    if level.name is not None:
+        return level.name in known and level.name not in data.columns
+    is_date = isinstance(level, pd.DatetimeIndex) and DATE in known
+    is_suburb = data.index.nlevels > 1 and not is_numeric_dtype(level.dtype)
+    return is_date or is_suburb or is_integer_dtype(level.dtype)
+
+
+def _by_suburb(behind: Mapping[Item, Iterable[Response]], asked: Iterable[Item]) -> dict[Item, list[Response]]:
+    """Return the responses suburb by suburb, in the order of the request; without a request, in that of the frame."""
+    names = dict.fromkeys(item.area_name for item in (*asked, *behind))
+    position = {name: number for number, name in enumerate(names)}
+    return {item: list(behind[item]) for item in sorted(behind, key=lambda item: position[item.area_name])}

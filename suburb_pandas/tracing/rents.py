@@ -66,23 +66,28 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     rents = read_cells(_dated(data))
     is_whole, endpoints = is_index(data), _endpoint_of(data)
     has_details = any(call.endswith("detail=True)") for call in operations_of(data)[-1:])
-    number, labels = _labels_of(rents, is_whole=is_whole)
-    table = _table_of(rents, number, details=has_details)
+    own = rents.names
+    if own is None:
+        own = pd.Categorical([""] if is_whole else names_of(rents.layout.plain).unique())
+    labels = pd.Index(own.map(str), dtype="object")
+    table = _table_of(rents, np.arange(len(labels)), details=has_details)
 
-    def make(received: Received, own: str | None = None) -> Table:
+    def make(received: Received, kind: str | None = None) -> Table:
         frame = long_series_frame(payloads_of(received), list(received))
         frame, how = computed_again(data, frame, endpoints[0], context)
         again = read_cells(frame)
-        order = labels if again.names is None else pd.Index([*map(str, again.names)], dtype="object")
-        made = _table_of(again, labels.get_indexer(order), details=has_details)
-        columns = made.columns if own is None else {RENT: made.columns[own]}
+        number = np.zeros(1, "int64")
+        if again.names is not None:
+            number = labels.get_indexer(pd.Index(again.names.map(str)))
+        made = _table_of(again, number, details=has_details)
+        columns = made.columns if kind is None else {RENT: made.columns[kind]}
         return made._replace(columns=columns, how=how)
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
     has_two_dates = DATE in getattr(data, "columns", ()) and isinstance(data.index, pd.DatetimeIndex)
     taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*table.columns]
     taken += [GROUP if is_whole else AREA_NAME, *([] if has_two_dates else [DATE]), *_levels_read(rents)]
-    makes = [partial(make, own=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
+    makes = [partial(make, kind=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
     return Claim(names, endpoints, table, makes, taken, is_whole=is_whole, of_values=not is_computed(data))
 
 
@@ -125,34 +130,22 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     return Claim(names, endpoints, table_of(rows, suburb, keys, columns), makes, taken, is_whole)
 
 
-def _labels_of(rents: Rents, *, is_whole: bool) -> tuple[Whole, pd.Index[Any]]:
-    """Return the number of each suburb or group of rents, and their names by number, in the order of the categories."""
-    if rents.names is None:
-        names = [""] if is_whole else names_of(rents.layout.plain).unique()
-        return np.zeros(1, dtype="int64"), pd.Index(names, dtype="object")
-    used, number = np.unique(rents.names.codes, return_inverse=True)
-    return number, pd.Index(rents.names.categories[used].map(str), dtype="object")
-
-
 def _dated(data: Rows) -> Rows:
-    """Return rents with dates as index or column, without rows that have no rent and lack a date or a name."""
-    if isinstance(data, pd.Series) or data.index.nlevels > 1:
-        return data
-    if data.columns.nlevels > 1:
-        return data.set_index((DATE, "")).rename_axis(DATE) if (DATE, "") in data.columns else data
-    if data.columns.name == AREA_NAME:
+    """Return rents with dates as index or column, without the rows that a merge adds for suburbs without rents."""
+    if (
+        isinstance(data, pd.Series)
+        or max(data.index.nlevels, data.columns.nlevels) > 1
+        or data.columns.name == AREA_NAME
+    ):
         return data
     is_plain = isinstance(data.index, pd.DatetimeIndex) or data.index.name in {None, DATE}
     rows = data if is_plain else flat(data)
-    kept = np.ones(len(rows), dtype="bool")
-    if not isinstance(rows.index, pd.DatetimeIndex):
-        dates = pd.Series(rows[DATE] if DATE in rows.columns else rows.index)
-        kept = np.array([isinstance(value, date | str) and not pd.isna(value) for value in dates], dtype="bool")
+    empty = np.flatnonzero(rows[kinds_of(rows.columns)].isna().all(axis=1))
+    dates = (rows[DATE] if DATE in rows.columns else rows.index.to_series()).iloc[empty]
+    is_added = dates.isna() | ~dates.map(lambda value: isinstance(value, date | str)).astype("bool")
     if label := label_of(rows.reset_index(drop=True)):
-        kept &= rows[label].notna().to_numpy()
-    if not kept.all():
-        kept |= rows[kinds_of(rows.columns)].notna().any(axis=1).to_numpy()
-    return rows if kept.all() else rows[kept]
+        is_added |= rows[label].iloc[empty].isna().to_numpy()
+    return rows.iloc[np.delete(np.arange(len(rows)), empty[is_added])] if is_added.any() else rows
 
 
 def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
@@ -168,7 +161,7 @@ def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
             pd.DataFrame({AREA_NAME: each.suburb, DATE: each.day, kind: each.value}) for kind, each in cells.items()
         )
         suburb, day, columns = rows[AREA_NAME].to_numpy(), rows[DATE].to_numpy(), {k: rows[k].to_numpy() for k in cells}
-    suburb = np.asarray(number, "int64")[suburb]
+    suburb = number[suburb]
     return Table(suburb, suburb * KEYS_PER_SUBURB + day, day, columns, shows_gaps=is_long)
 
 

@@ -235,7 +235,6 @@ def _numbers_of(values: Any, like: Any) -> Values:
     if is_numeric_dtype(values.dtype) and values.dtype.kind != "c":
         return np.asarray(pd.Series(values).to_numpy("float64", na_value=np.nan))
     plain = pd.Series(values).astype("object")
-    plain = plain.mask(plain == "nan")  # NaN that was converted to text
     parsed = pd.to_numeric(plain, errors="coerce").to_numpy("float64", na_value=np.nan)
     return np.where(np.isnan(parsed) & plain.notna(), np.inf, parsed)
 

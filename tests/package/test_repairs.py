@@ -63,8 +63,8 @@ NOT_RUN = {
     "store.database._explained": ("option", ""),
     "store.store.Store.close": ("disk", "sp.ledger()"),
     "timeseries.grid.grid_of": ("option", ""),
+    "tracing.provenance.trace": ("mention", ""),
     "tracing.revisions.revisions": ("template", ""),
-    "tracing.trace.trace": ("mention", ""),
 }
 """The other places with code in their text: a reason in one word, and the code if the message has a line to paste.
 

@@ -128,7 +128,7 @@ CASES = [
         "result.data.columns.is_unique",
     ),
     Repair(
-        "tracing.check",
+        "tracing.claim",
         "frame = sp.rent(odd.BAY); frame.loc['2026-04-26', 'house'] = 1.0",
         "sp.cite(frame)",
         "'Quokka Bay' in result or 'rent' in result",
@@ -155,29 +155,12 @@ CASES = [
         "'rent' in result",
     ),
     Repair(
-        "tracing.check",
+        "tracing.claim",
         f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.resample(rents, 'QE'); frame.attrs = {{}}; "
         f"frame['house'] += 0.5",
         "sp.cite(frame)",
         "'rent' in result",
         fill=("odd.BAY",),
-        at=2,
-    ),
-    Repair(
-        "tracing.trace._raise_if_unreadable",
-        f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.rent_index(sp.resample(rents, 'QE')); frame.attrs = {{}}",
-        "sp.cite(frame)",
-        "'rent' in result",
-        use="frame",
-        at=2,
-    ),
-    Repair(
-        "tracing.trace._raise_if_unreadable",
-        "df = pd.DataFrame({'suburb': [odd.BAY], 'date': [pd.Timestamp('2024-05-14')]}); "
-        "frame = df.suburb.join_rent(); frame.attrs = {}",
-        "sp.cite(frame)",
-        "'joined with join_rent' in result",
-        use="frame",
         at=2,
     ),
     Repair(
