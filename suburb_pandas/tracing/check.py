@@ -51,18 +51,19 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
         No response is known for a suburb that has values, or a value is in no response.
     """
     shown, with_values = _suburbs_in(claim)
-    first = candidates.first(item for name in shown for item in claim.items_of(name))
+    items = {name: claim.items_of(name) for name in shown}
+    first = candidates.first(item for several in items.values() for item in several)
     received = {
-        name: tuple(first[item] for item in claim.items_of(name))
-        for name in shown
-        if all(item in first for item in claim.items_of(name))
+        name: tuple(first[item] for item in several)
+        for name, several in items.items()
+        if all(item in first for item in several)
     }
     _raise_if_unknown([name for name in with_values if name not in received])
     ways = [Checked(claim, make, received, compare(claim.table, make(received))) for make in claim.makes]
     checked = min(ways, key=lambda each: each.found.n_wrong)
     # A suburb with gaps alone is compared, but nothing of it is cited.
     cited = {*with_values} or {*received}
-    checked.behind = {item: [first[item]] for name in received if name in cited for item in claim.items_of(name)}
+    checked.behind = {item: [first[item]] for name in received if name in cited for item in items[name]}
     for names, rows in _in_doubt(checked):
         _explain(checked, names, rows, candidates)
     _soften(checked)

@@ -132,14 +132,11 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
 
 def _dated(data: Rows) -> Rows:
     """Return rents with dates as index or column, without the rows that a merge adds for suburbs without rents."""
-    if (
-        isinstance(data, pd.Series)
-        or max(data.index.nlevels, data.columns.nlevels) > 1
-        or data.columns.name == AREA_NAME
-    ):
+    if isinstance(data, pd.Series) or isinstance(data.index, pd.DatetimeIndex | pd.MultiIndex):
         return data
-    is_plain = isinstance(data.index, pd.DatetimeIndex) or data.index.name in {None, DATE}
-    rows = data if is_plain else flat(data)
+    if data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
+        return data
+    rows = data if data.index.name in {None, DATE} else flat(data)
     empty = np.flatnonzero(rows[kinds_of(rows.columns)].isna().all(axis=1))
     dates = (rows[DATE] if DATE in rows.columns else rows.index.to_series()).iloc[empty]
     is_added = dates.isna() | ~dates.map(lambda value: isinstance(value, date | str)).astype("bool")
