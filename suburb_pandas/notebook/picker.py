@@ -290,8 +290,8 @@ class SuburbPicker(VBox):
             return None
 
     def _offer(self) -> None:
-        """Update the labels, the prices and the notes."""
-        with self._lock:
+        """Update the labels, the prices and the notes. A button is enabled after the page knows its offer."""
+        with self._lock, self._load.hold_sync(), self._look_up.hold_sync():
             try:
                 self._update_buttons()
             finally:
