@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
@@ -35,7 +36,7 @@ from suburb_pandas.messages import counted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.timeseries.cadence import QUALITY_UNITS
 from suburb_pandas.timeseries.dates import Whole
-from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, is_index, kinds_of, read_cells
+from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, has_unread_header, is_index, kinds_of, read_cells
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
 from suburb_pandas.tracing.claim import Claim, Received, flat, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
@@ -53,12 +54,16 @@ TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,
 
 
 def has_rents(data: Rows) -> bool:
-    """Return True if a frame has the columns of rents, in any layout, or if a Series has more than a row per suburb."""
+    """Return True if a frame has dates and the columns of rents, or if a Series has more than a row per suburb."""
     if isinstance(data, pd.Series):
         return data.index.nlevels > 1 or label_of(data.to_frame("")) is None
+    if has_unread_header(data):  # the reader says how to read it
+        return True
     if data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
         return bool({AREA_NAME, PROPERTY_TYPE} & {*data.columns.names})
-    return bool(kinds_of(data.columns))
+    rows = data.index
+    is_dated = rows.nlevels > 1 or not (is_integer_dtype(rows.dtype) or label_of(data) in rows.names)
+    return bool(kinds_of(data.columns)) and (is_dated or DATE in data.columns)
 
 
 def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:

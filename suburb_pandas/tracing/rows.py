@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from typing import Any, Final
 
@@ -20,12 +20,13 @@ from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
 from suburb_pandas.loaders.join import days_of, with_rents
 from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, MAX_LAG_AT, card_of
+from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.service import COMPOSITES, ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, place_of
 from suburb_pandas.timeseries.dates import day_number, whole_days
-from suburb_pandas.tracing.claim import Claim, Received, names_of, numbered, payloads_of, table_of
+from suburb_pandas.tracing.claim import WAYS_ON, Claim, Received, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import JOINS, NOT_REPEATED, parsed
 from suburb_pandas.tracing.tables import Table, days_in
 
@@ -89,13 +90,15 @@ def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Clai
     if isinstance(data, pd.Series) or data.columns.nlevels > 1:
         raise ProvenanceError(NOT_REPEATED)
     given = {each.name: each.default for each in signature(JOINS[function]).parameters.values()} | dict(arguments)
+    keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
+    if lost := {*keys} - {*data.columns, *data.index.names}:
+        raise ProvenanceError(f"This frame has lost {listed(lost)}, by which {function} found the data. {WAYS_ON}")
     names = pd.Series(suburbs_of(data, given["column"]), dtype="object").set_axis(data.index)
     if function == "join_rent":
         claim = _claim_of_joined_rents(data, names, given)
     else:
         claim = _claim_of_joined_rows(data, names, given, context, is_card=function == "join_scorecard")
     (make,) = claim.makes
-    keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
     return replace(claim, columns=[*claim.columns, *keys], makes=[lambda received: make(received)._replace(how=[call])])
 
 
@@ -168,26 +171,37 @@ def _summaries(received: Received) -> pd.DataFrame:
 
 
 def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], context: RequestContext | None) -> Made:
-    """Return the function that makes scorecards whose rents are those of the dates in a frame, or of the options."""
+    """Return the function that makes scorecards whose rents are those of the dates in a frame, or of the options.
+
+    A suburb has a row for each of its dates, as in scorecards below one another.
+    """
     at = given.get("at")
     day = AFTER_ALL_DAYS if at is None else day_number(at, "at")
     left_out = None if at is None else (day, whole_days(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
     gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
-    own: dict[str, dict[Hashable, int]] = {
-        kind: dict(zip(names, days_in(rows[label], -AFTER_ALL_DAYS).tolist(), strict=True))
-        for kind in PROPERTY_TYPES
-        if (label := f"{kind}_rent_date") in rows.columns
-    }
+    labels = {kind: f"{kind}_rent_date" for kind in PROPERTY_TYPES}
+    days = {kind: days_in(rows[at], -AFTER_ALL_DAYS) for kind, at in labels.items() if at in rows.columns}
+    known = pd.DataFrame({kind: days.get(kind, day) for kind in PROPERTY_TYPES}, names.rename(AREA_NAME))
+    known = known[known.index.notna()].reset_index().drop_duplicates()
+    number = known.groupby(AREA_NAME).cumcount()
+    parts = [known[number == nth].set_index(AREA_NAME) for nth in range(number.max() + 1 if len(number) else 1)]
+
+    make = partial(_card, gazetteer=gazetteer, left_out=left_out, smooth=given.get(SMOOTH))
 
     def made(received: Received) -> pd.DataFrame:
-        answers, endpoints = Answers(), COMPOSITES[SCORECARD]
-        for name, combination in received.items():
-            answers.readings |= {Item(each, name): one for each, one in zip(endpoints, combination, strict=True)}
-        has_data = {name: all(one.has_data for one in combination) for name, combination in received.items()}
-        statuses = {name: "ok" if has_all else "no data" for name, has_all in has_data.items()}
-        days = {kind: [own.get(kind, {}).get(name, day) for name in received] for kind in PROPERTY_TYPES}
-        until = {kind: np.array(each, "int64") for kind, each in days.items()}
-        places = known_names.places(gazetteer, received)
-        return card_of(answers, statuses, places, until, left_out=left_out, smooth=given.get(SMOOTH)).reset_index()
+        return pd.concat(
+            [make({name: received[name] for name in received if name in part.index}, part) for part in parts]
+        )
 
     return made
+
+
+def _card(received: Received, until: pd.DataFrame, gazetteer: Gazetteer, **options: Any) -> pd.DataFrame:
+    """Return a scorecard of responses, with the rents up to a day of each suburb, by property type."""
+    answers, statuses = Answers(), {}
+    for name, combination in received.items():
+        items = [Item(endpoint, name) for endpoint in COMPOSITES[SCORECARD]]
+        answers.readings |= dict(zip(items, combination, strict=True))
+        statuses[name] = "ok" if all(one.has_data for one in combination) else "no data"
+    days = {kind: until.loc[[*received], kind].to_numpy("int64") for kind in PROPERTY_TYPES}
+    return card_of(answers, statuses, known_names.places(gazetteer, received), days, **options).reset_index()

@@ -1,5 +1,6 @@
 """What is cited and what is refused: everyday steps of pandas on every kind of frame, and forgeries of each."""
 
+import io
 import re
 from operator import methodcaller as call
 
@@ -211,6 +212,8 @@ ERRORS = {
     ),
     **{f"text in {kind}": (kind, steps.OF_FRAMES["text in a cell"], "about 900") for kind in ("tidy", "wide", "card")},
     **{f"{kind} from CSV": (kind, steps.through("csv"), "Parquet") for kind in ("means", "index")},
+    "no dates of the rows": ("rents joined", call("drop", columns="date"), "has lost 'date', by which join_rent"),
+    "a header read as data": ("wide", lambda f: pd.read_csv(io.StringIO(f.to_csv())), r"header=\[0, 1\]"),
     "groups exchanged": ("index by state", lambda f: f.assign(group=f["group"].to_numpy()[::-1]), "index"),
 }
 
@@ -221,6 +224,13 @@ def test_the_error_says_why(loaded, name):
     kind, forge, message = ERRORS[name]
     with pytest.raises(sp.errors.ProvenanceError, match=message):
         sp.cite(forge(frame_of(kind, loaded)))
+
+
+def test_scorecards_below_one_another_are_cited(loaded):
+    """Each row of a suburb is compared with its rents at the date of the row; rents of another row are refused."""
+    both = pd.concat([loaded["card at"], loaded["card"]])
+    assert said_of(both) == said_of(both[::-1]) == "cited"
+    assert said_of(both.assign(house_rent=both["house_rent"].to_numpy()[::-1])) == "refused"
 
 
 def test_a_frame_of_two_vintages_gives_both_dates():
