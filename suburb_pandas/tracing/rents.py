@@ -61,8 +61,9 @@ def has_rents(data: Rows) -> bool:
         return True
     if data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
         return bool({AREA_NAME, PROPERTY_TYPE} & {*data.columns.names})
-    rows = data.index
-    is_dated = rows.nlevels > 1 or not (is_integer_dtype(rows.dtype) or label_of(data) in rows.names)
+    index, label = data.index, label_of(data)
+    has_suburbs = label is not None and label in index.names
+    is_dated = index.nlevels > 1 or not (has_suburbs or is_integer_dtype(index.dtype))
     return bool(kinds_of(data.columns)) and (is_dated or DATE in data.columns)
 
 

@@ -172,7 +172,7 @@ def test_a_frame_without_suburbs_cannot_be_cited(embedded):
     dated = sp.rent([BAY]).reset_index()
     frame = pd.DataFrame({"area_name": [BAY, None]}).merge(dated, on="area_name", how="outer")
     assert list(sp.provenance(frame).index) == [BAY]
-    with pytest.raises(sp.errors.ProvenanceError, match="Make the dates its index, or a column called date"):
+    with pytest.raises(sp.errors.ProvenanceError, match="neither rents with their dates"):
         sp.cite(frame.drop(columns="date"))
 
 
