@@ -85,17 +85,9 @@ def find(
     >>> sp.find("kestrel hill", state="Vic.")["area_name"].to_list()
     ['Kestrel Hill (Vic.)', 'Kestrel Hill Lower']
     """
+    options = Options.among(locals())
     code, context = _state(state), request_context(client)
     item = known_names.look_up(context, query, code)
-    options = Options(
-        max_cents=max_cents,
-        refresh=refresh,
-        max_age=max_age,
-        offline=offline,
-        retrieved_by=retrieved_by,
-        progress=progress,
-        client=client,
-    )
     batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
     batch.raise_for_one()
     return batch.finish(candidates_frame(map(place_of, batch.answers.readings[item].payload)))

@@ -17,9 +17,8 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import StaleDataWarning, UnknownSuburb
 from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.loaders.answers import Answers
-from suburb_pandas.loaders.options import Options
+from suburb_pandas.loaders.options import Options, bar
 from suburb_pandas.loaders.outcome import BatchResult
-from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing.decisions import PurchaseResult

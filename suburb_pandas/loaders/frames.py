@@ -54,13 +54,6 @@ def endpoint_of(frame: pd.DataFrame) -> Endpoint:
     return ENDPOINTS["impacts" if is_of_drivers(frame) else "rent"]
 
 
-def frame_of_one(endpoint: Endpoint, payload: Any) -> pd.DataFrame:
-    """Return the frame of one suburb: its series, or a row for each record, as the endpoint's shape requires."""
-    if endpoint.shape == "series":
-        return series_frame(payload)
-    return table(endpoint.records(payload), endpoint.columns, getattr)
-
-
 def frame_of_many(endpoint: Endpoint, payloads: Mapping[str, Any], names: Sequence[str]) -> pd.DataFrame:
     """Return the frame of many suburbs, ``area_name`` first. Every name is a category, even without data."""
     if endpoint.shape == "series":

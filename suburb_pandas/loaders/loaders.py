@@ -5,21 +5,14 @@ batch, the index, columns and dtypes of the frames to loaders.frames.
 """
 
 import json
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import pandas as pd
 
 from suburb_pandas.client.client import Client
+from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.loaders.batch import load
-from suburb_pandas.loaders.frames import (
-    SUMMARY_UNITS,
-    frame_of_many,
-    frame_of_one,
-    long_series_frame,
-    series_frame,
-    summary_frame,
-)
+from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, series_frame, summary_frame
 from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
@@ -31,6 +24,7 @@ from suburb_pandas.timeseries.selection import DateRange, select
 Layout = Literal["long", "panel", "tidy", "wide"]
 
 _LAYOUTS: Final = {"panel": panel, "tidy": tidy, "wide": wide}
+_OF_FREQ: Final = ("how", "fill", "max_gap", "partial", "min_coverage", "max_lag")
 _LONGEST_ATTRS: Final = 600  # characters of JSON
 
 
@@ -208,33 +202,15 @@ def rent(
     >>> sp.rent(["Quokka Bay", "Bilby Heights"], layout="wide")["house"].columns.to_list()
     ['Quokka Bay', 'Bilby Heights']
     """
+    arguments = locals()
     if layout not in ("long", *_LAYOUTS):  # a tuple, because a user may pass a list, which has no hash
         raise ValueError(f"layout must be 'long', 'panel', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
-    of_freq: dict[str, Any] = {
-        "how": how,
-        "fill": fill,
-        "max_gap": max_gap,
-        "partial": partial,
-        "min_coverage": min_coverage,
-        "max_lag": max_lag,
-    }
-    given = {option: value for option, value in of_freq.items() if value is not None}
+    given = {option: arguments[option] for option in _OF_FREQ if arguments[option] is not None}
     if freq is None and given:
         raise ValueError(f"{listed(given, str)} cannot be used without freq, as in freq='ME'. Nothing was sent.")
     resampling = None if freq is None else rule(freq, **given)
     dates = DateRange.read(start, end)
-    options = Options(
-        max_cents=max_cents,
-        refresh=refresh,
-        max_age=max_age,
-        offline=offline,
-        retrieved_by=retrieved_by,
-        errors=errors,
-        check_names=check_names,
-        progress=progress,
-        client=client,
-    )
-    batch = load("rent", suburbs, options)
+    batch = load("rent", suburbs, Options.among(arguments))
     payloads, names = batch.answers.payloads("rent"), batch.selection.names
     without_names = batch.selection.one and layout == "long"
     frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
@@ -334,18 +310,7 @@ def impacts(
     0  no late-night shop nearby            64800            4.5       ok
     1              no pub nearby            56100            3.9       ok
     """
-    options = Options(
-        max_cents=max_cents,
-        refresh=refresh,
-        max_age=max_age,
-        offline=offline,
-        retrieved_by=retrieved_by,
-        errors=errors,
-        check_names=check_names,
-        progress=progress,
-        client=client,
-    )
-    return load_frame("impacts", suburbs, options)
+    return load_frame("impacts", suburbs, Options.among(locals()))
 
 
 def impact_summary(
@@ -401,18 +366,7 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    options = Options(
-        max_cents=max_cents,
-        refresh=refresh,
-        max_age=max_age,
-        offline=offline,
-        retrieved_by=retrieved_by,
-        errors=errors,
-        check_names=check_names,
-        progress=progress,
-        client=client,
-    )
-    batch = load("impacts", suburbs, options, "impact_summary")
+    batch = load("impacts", suburbs, Options.among(locals()), "impact_summary")
     frame = summary_frame(batch.answers.payloads("impacts"), batch.selection.names)
     return batch.finish(frame, unit=SUMMARY_UNITS)
 
@@ -421,12 +375,8 @@ def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFram
     """Return the frame of any endpoint that is about suburbs, in the shape that the registry has for it."""
     batch, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
     payloads, names = batch.answers.payloads(endpoint), batch.selection.names
+    frame = frame_of_many(record, payloads, names)
     if batch.selection.one:
-        payload = payloads[names[0]]
-        return batch.finish(frame_of_one(record, payload), record.attrs_of_one(payload))
-    return batch.finish(frame_of_many(record, payloads, names), _short_fields(record.attrs_of_many(payloads)))
-
-
-def _short_fields(attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields that are short enough for attrs, which have to stay under 1 kB."""
-    return {name: value for name, value in attrs.items() if len(json.dumps(value)) < _LONGEST_ATTRS}
+        return batch.finish(frame.drop(columns=AREA_NAME), record.attrs_of_one(payloads[names[0]]))
+    attrs = record.attrs_of_many(payloads).items()
+    return batch.finish(frame, {name: value for name, value in attrs if len(json.dumps(value)) < _LONGEST_ATTRS})

@@ -1,21 +1,23 @@
-"""Reads the options that all loaders share, and checks them before anything is bought.
+"""Reads the options that all loaders share, checks them before anything is bought, and makes the progress bar.
 
 Lengths of time and dates become seconds and ISO 8601 here, so that the folders below need not parse them.
 """
 
+import inspect
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal
+from dataclasses import dataclass, field, fields
+from datetime import UTC, date, timedelta
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import Reuse
-from suburb_pandas.settings import whole_number
+from suburb_pandas.settings import in_ci, whole_number
 from suburb_pandas.timeseries.dates import Length
 
 OnError = Literal["raise", "warn"]
@@ -24,6 +26,9 @@ Watch = Callable[..., Iterable[Any]]
 """A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
 
 Moment = str | date | pd.Timestamp | np.datetime64
+
+DELAY = 0.5
+"""The seconds after which an automatic bar appears, so that a quick request shows none."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,6 +53,11 @@ class Options:
     progress: bool | Watch | None = None
     client: Client | None = None
     reuse: Reuse = field(init=False)
+
+    @classmethod
+    def among(cls, arguments: Mapping[str, Any]) -> Self:
+        """Return the options among the arguments of a loader, which are its ``locals()`` when it begins."""
+        return cls(**{option.name: arguments[option.name] for option in fields(cls) if option.name in arguments})
 
     def __post_init__(self) -> None:
         """Check the options, and decide which stored responses may be used."""
@@ -93,16 +103,50 @@ def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
     ValueError
         ``by`` is not a time.
     """
-    text = str(by) if isinstance(by, str | np.datetime64) else None
-    if text is not None:  # in ISO 8601, because 05/12/2026 can mean May or December
-        is_time, is_bare = re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", text) is not None, ":" not in text
-    else:
-        is_time, is_bare = isinstance(by, date) and not pd.isna(by), not isinstance(by, datetime)
+    text = str(by) if isinstance(by, str | date | np.datetime64) else ""
     with suppress(ValueError, OverflowError):  # a date that no calendar has, or that UTC moves beyond the last year
-        if is_time:
-            moment = pd.Period(str(by)).end_time if is_bare and is_end else pd.Timestamp(by)
+        # In ISO 8601, because 05/12/2026 can mean May or December.
+        if re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", text):
+            moment = pd.Period(text).end_time if is_end and ":" not in text else pd.Timestamp(text)
             in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
             return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
     raise ValueError(
         f"{argument} must be a date or a time in ISO 8601, such as '2026-06-30', not {by!r}. Nothing was sent."
     )
+
+
+def bar(label: str, *, show: bool | Watch | None) -> Watch:
+    """Return a function that wraps items in a bar; with ``show=None`` only for several calls, and if `is_watched`."""
+    if callable(show):
+        return _with_total(show)
+
+    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
+        if not (show if show is not None else total > 1 and is_watched()):
+            return items
+        from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
+
+        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else DELAY)
+        return shown
+
+    return watch
+
+
+def _with_total(show: Watch) -> Watch:
+    """Return a function that passes the number of items as ``total=`` if `show` accepts that name, else by position."""
+
+    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
+        try:
+            inspect.signature(show).bind(items, total=total)
+        except (TypeError, ValueError):  # it has no such argument, or no signature
+            return show(items, total)
+        return show(items, total=total)
+
+    return watch
+
+
+def is_watched() -> bool:
+    """Return True in a notebook or a terminal, unless the variable ``CI`` is set."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    in_notebook = shell is not None and "IPKernelApp" in shell.config
+    return not in_ci() and (in_notebook or (sys.stderr is not None and sys.stderr.isatty()))

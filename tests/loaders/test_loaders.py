@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.loaders import progress
+from suburb_pandas.loaders import options
 from suburb_pandas.messages import sentences
 from suburb_pandas.sandbox import serve
 from tests.support.common import LIVE_KEY, RENTED, of_this_call, wait_for
@@ -361,11 +361,11 @@ def test_asking_the_embedded_sandbox_for_a_real_suburb_says_how_to_get_it(embedd
 
 def test_somebody_who_watches_sees_a_bar_where_there_are_several_calls_that_take_a_while(service, monkeypatch, capsys):
     """By default, a terminal shows a progress bar only for several calls that take a while."""
-    monkeypatch.setattr(progress, "is_watched", lambda: True)
+    monkeypatch.setattr(options, "is_watched", lambda: True)
     with sp.Client(api_key="embedded", base_url=service.url, max_workers=1) as client:
-        monkeypatch.setattr(progress, "DELAY", 60)
+        monkeypatch.setattr(options, "DELAY", 60)
         sp.rent(RENTED[:2], client=client)
-        monkeypatch.setattr(progress, "DELAY", 0.1)
+        monkeypatch.setattr(options, "DELAY", 0.1)
         service.fail("latency", times=None, seconds=0.4)
         sp.rent([RENTED[2]], client=client)
         assert capsys.readouterr().err == ""

@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 import suburb_pandas as sp
-from suburb_pandas.loaders.progress import bar
+from suburb_pandas.loaders.options import bar
 from tests.support.common import child_environment
 from tests.support.notebooks import texts
 
@@ -29,8 +29,8 @@ WAIT = 60  # seconds that a child may take
 
 LOADS = """
 import suburb_pandas as sp
-from suburb_pandas.loaders import progress
-progress.DELAY = 0
+from suburb_pandas.loaders import options
+options.DELAY = 0
 sp.connect(api_key="embedded")
 names = ["Quokka Bay", "Bilby Heights", "Woylie", "Cider Gum"]
 sp.rent(names[:1])
