@@ -7,6 +7,7 @@ purchasing, and building frames to loaders.frames.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -142,9 +143,7 @@ class BatchResult:
         for endpoint in endpoints_of(self.lookup):
             for message in self._doubts_of(endpoint):
                 yield message, DataWarning
-        without_data = self.without_data()
-        for endpoint in endpoints_of(self.lookup):
-            if items := [item for item in without_data if item.endpoint == endpoint]:
+            if items := [item for item in self.without_data() if item.endpoint == endpoint]:
                 yield _no_data(self, items, "; to ask again, load only such suburbs with refresh=True"), NoDataWarning
         impacts = self.answers.payloads("impacts") if is_of_drivers(frame) else {}
         if empty := [name for name in self.selection.names if name in impacts and not impacts[name].drivers]:
@@ -226,64 +225,58 @@ class BatchResult:
 
 
 def _arrived(batch: BatchResult, where: str) -> str:
-    """Say how many suburbs of a request arrived, in full or in part, and how many were not asked for."""
-    result, names, statuses = batch.result, batch.selection.names, batch.statuses()
-    arrived = {item.area_name for item in batch.answers.readings if item not in result.failures}
-    complete, without_data = ({name for name in names if statuses[name] == one} for one in ("ok", "no data"))
-    is_stored = arrived and not isinstance(result.stopped, StoreError) and not batch.context.replayed
+    """Say how many suburbs of a request arrived, in full, in part or without data."""
+    statuses, failures = batch.statuses(), batch.result.failures
+    arrived = {item.area_name for item in batch.answers.readings if item not in failures}
+    counts = Counter(statuses.values())
     others = {
-        "in part": arrived - complete - without_data,
-        "without data": without_data,
-        "not asked for": {*names} - arrived - {*batch.failures},
+        "in part": sum(statuses[name] not in {"ok", "no data"} for name in arrived),
+        "without data": counts["no data"],
     }
-    also = [f", {len(suburbs)} {what}" for what, suburbs in others.items() if suburbs]
+    also = [f", {number} {what}" for what, number in others.items() if number]
+    is_stored = arrived and not isinstance(batch.result.stopped, StoreError) and not batch.context.replayed
     kept = f"in {where}{', and stored' if is_stored else ''}"
-    return f"{len(complete)} of {counted(len(names), 'suburb')} arrived ({kept}){''.join(also)}"
+    return f"{counts['ok']} of {counted(len(statuses), 'suburb')} arrived ({kept}){''.join(also)}"
 
 
-def _costs(batch: BatchResult) -> list[str]:
+def _costs(batch: BatchResult) -> Iterator[str]:
     """Say what the responses of a request cost, and what the calls that failed may have cost."""
     failures = batch.result.failures
-    cents = sum(charge for item, charge in batch.result.cents.items() if item not in failures)
-    failed_cents = sum(failure.cents for failure in failures.values())
-    again = any(failure.cents and failure.retryable for failure in failures.values())
-    costs = {
-        f"the responses cost {counted(cents, 'cent')}": cents,
-        f"the calls that failed cost up to {counted(failed_cents, 'cent')}": failed_cents,
-        "retrying them may cost as much again": again,
-    }
-    return [text for text, is_true in costs.items() if is_true]
+    if cents := sum(charge for item, charge in batch.result.cents.items() if item not in failures):
+        yield f"the responses cost {counted(cents, 'cent')}"
+    charged_errors = [failure for failure in failures.values() if failure.cents]
+    if charged_errors:
+        yield f"the calls that failed cost up to {counted(sum(error.cents for error in charged_errors), 'cent')}"
+    if any(error.retryable for error in charged_errors):
+        yield "retrying them may cost as much again"
 
 
 def _no_data(batch: BatchResult, items: Sequence[Item], how: str, why: str = "") -> str:
-    """Say for what the service has no data, what that cost, and which responses were stored before.
+    """Say for what the service has no data, what that cost, and when the responses were stored.
 
     Without the day on which they were stored (UTC), an outage would be believed for ever. ``how`` says how to ask
     again, which a replay cannot. A cassette of another tool may not have the time of each response.
     """
-    cents, names = batch.result.cents, listed(item.area_name for item in items)
-    cost = charged(sum(cents.get(item, 0) for item in items))
-    message = f"The service has no {items[0].endpoint} data for {names}{why}. {cost}"
-    stored = [item for item in items if item not in cents]
-    if not stored:
-        return message
-    days = sorted({batch.answers.readings[item].response.retrieved_at[:10] for item in stored} - {""})
+    names, cents = listed(item.area_name for item in items), sum(batch.result.cents.get(item, 0) for item in items)
+    days = sorted({batch.answers.readings[item].response.retrieved_at[:10] for item in items} - {""})
+    stored = "The response was stored" if len(items) == 1 else "The responses were stored"
     when = f"on {joined(days)}" if days else "before"
-    names = listed(item.area_name for item in stored)
-    return f"{message} The response for {names} was stored {when}{'' if batch.context.replayed else how}."
+    how = "" if batch.context.replayed else how
+    return f"The service has no {items[0].endpoint} data for {names}{why}. {charged(cents)} {stored} {when}{how}."
 
 
 def _no_data_error(batch: BatchResult, item: Item) -> NoData:
     """Return the error of a single suburb without data."""
-    reading, how = batch.answers.readings[item], ", so asking again is free; refresh=True buys another"
-    missing, cents = reading.payload, batch.result.cents
-    reason, said = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
-    message = _no_data(batch, [item], how, f": {said.rstrip('.')}" if said else "")
+    reading = batch.answers.readings[item]
+    reason, said = (
+        text and redacted(text, batch.context.secret) for text in (reading.payload.reason, reading.payload.message)
+    )
+    why = f": {said.rstrip('.')}" if said else ""
     return NoData(
-        f"{message} The response is stored{how}." if item in cents else message,
+        _no_data(batch, [item], ", so asking again is free; refresh=True buys another", why),
         reason=reason,
         status_code=200,
         request_id=reading.response.request_id,
-        cents=cents.get(item, 0),
+        cents=batch.result.cents.get(item, 0),
         area_name=item.area_name,
     )
