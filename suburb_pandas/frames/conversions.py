@@ -13,10 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import infer_dtype
+from pandas.api.types import infer_dtype, is_number
 
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT
-from suburb_pandas.messages import joined
+from suburb_pandas.messages import joined, listed
 from suburb_pandas.names import sal
 
 _SHOWN: Final = 3
@@ -40,7 +39,6 @@ Of those that read the most values, the first is used. ISO 8601 would date a mon
 """
 
 _YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
-_ZONE: Final = r"\d:.*(?:Z|[+-]\d\d:?\d\d)\s*$"
 SYDNEY: Final = "Australia/Sydney"
 """The time zone of the calendar days. A time with a zone counts as its day there."""
 
@@ -63,8 +61,11 @@ def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> npt.NDA
     if column.ndim > 1:
         raise ValueError(f"{label!r} is not one column of numbers, but {column.shape[1]} columns. Keep one of them.")
     if not is_numbers(column):
-        how = how_to_convert_numbers(column, code or f"frame[{label!r}]")
-        raise ValueError(f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. {how}")
+        code = code or f"frame[{label!r}]"
+        raise ValueError(
+            f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. Convert it; what is not plainly "
+            f"a number becomes NaN: {code} = {to_numbers(code)}"
+        )
     return column.to_numpy("float64", na_value=np.nan)
 
 
@@ -74,12 +75,10 @@ def is_numbers(column: pd.Series[Any]) -> bool:
 
 
 def not_numbers(column: pd.Series[Any]) -> str:
-    """Return the first values from which no number can be read, with their rows; if there are none, the first texts."""
+    """Return the first values that are not numbers, with their rows."""
     given = column.dropna()
-    unread = given[pd.to_numeric(given.astype(str), errors="coerce").isna().to_numpy()]
-    shown = (unread if len(unread) else given[[isinstance(value, str) for value in given]]).drop_duplicates()
-    pairs = zip(shown.tolist(), shown.index, strict=True)
-    return joined((f"{sal.shown(value)} (row {row_label(row)})" for value, row in pairs), most=_SHOWN)
+    others = given[[not is_number(value) or isinstance(value, bool) for value in given]].drop_duplicates()
+    return joined((f"{sal.shown(value)} (row {row_label(row)})" for row, value in others.items()), most=_SHOWN)
 
 
 def not_dates(values: pd.Series[Any] | pd.Index[Any]) -> str:
@@ -91,13 +90,6 @@ def not_dates(values: pd.Series[Any] | pd.Index[Any]) -> str:
 def to_numbers(code: str) -> str:
     """Return the expression that converts a column to numbers, for the expression of the column."""
     return f"pd.to_numeric({code}.astype(str).replace(r'{_AROUND_NUMBERS}', '', regex=True), errors='coerce')"
-
-
-def how_to_convert_numbers(column: pd.Series[Any], code: str) -> str:
-    """Return the sentence with the line that converts a column, for the expression of the column."""
-    if not any(isinstance(value, str) for value in column.dropna().unique()):
-        return "Put numbers in their place."
-    return f"Convert it; what is not plainly a number becomes NaN: {code} = {to_numbers(code)}"
 
 
 def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> str:
@@ -114,28 +106,18 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
             f"{code} = pd.to_datetime({numbers}, unit='D', origin='1899-12-30', errors='coerce')"
         )
     to_last_day = _TO_LAST_DAY[written_as]
-    utc = ", utc=True" if values.astype(str).str.contains(_ZONE).any() else ""
-    options = f"format={written_as!r}, errors='coerce'{utc}"
-    line = f"pd.to_datetime({code}.astype(str).str.strip().str.removesuffix('.0'), {options}){to_last_day}"
-    if utc:
-        line = f"pd.DatetimeIndex({line}).tz_convert({SYDNEY!r})"
     lost = f", and {joined(map(sal.shown, unread), most=_SHOWN)} to NaT" if unread else ""
+    texts = f"{code}.astype(str).str.strip().str.removesuffix('.0')"
+    line = f"pd.to_datetime({texts}, format={written_as!r}, errors='coerce'){to_last_day}"
     return f"Convert each{' to its last day' if to_last_day else ''}{lost}: {code} = {line}"
 
 
 def how_to_date(frame: pd.DataFrame) -> str:
-    """Return the sentence that says how to make the dates of a frame its index."""
-    if are_dates(frame.index):
-        return how_to_convert_dates(frame.index, "frame.index")
-    others = [label for label in frame.columns if label not in {AREA_NAME, RENT, *PROPERTY_TYPES}]
-    dated = [label for label in others if label == DATE or are_dates(frame[label])]
-    return f"Pass frame.set_index({dated[0]!r})" if dated else "Make the dates its index, or a column called date."
-
-
-def are_dates(values: pd.Series[Any] | pd.Index[Any]) -> bool:
-    """Return True if one format reads every value that is not missing."""
-    written_as, unread = _format_of(values)
-    return written_as is not None and not unread
+    """Return the sentence that says how to name the column of dates."""
+    return (
+        f"Make the dates its index, or a column called date; of the columns {listed(frame.columns)}, rename that of "
+        "dates: frame.rename(columns={'...': 'date'})"
+    )
 
 
 def _format_of(values: pd.Series[Any] | pd.Index[Any]) -> tuple[str | None, list[str]]:

@@ -27,28 +27,21 @@ def call_of(function: Callable[..., Any], **arguments: object) -> str:
     shown = [
         f"{name}={_text(value)}"
         for name, value in arguments.items()
-        if not _is_same(value, defaults.get(name)) or (name == first and value is not None)
+        if _text(value) != _text(defaults.get(name)) or (name == first and value is not None)
     ]
     return f"{function.__name__}({', '.join(shown)})"
 
 
-def _is_same(value: object, default: object) -> bool:
-    return value is default or (
-        type(value) is type(default) and bool(pd.api.types.is_scalar(value)) and value == default
-    )
-
-
 def _text(value: object) -> str:
-    """Return a scalar as Python code; anything else, or a long text, as its type and length."""
-    if isinstance(value, np.generic) and not isinstance(value, np.timedelta64):
+    """Return a scalar or a list of texts as Python code; anything else, or a long text, as its type and length."""
+    if isinstance(value, timedelta | np.timedelta64):
+        value = f"{pd.Timedelta(value).days}D"
+    elif isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
-    if isinstance(value, timedelta | np.timedelta64):
-        value = f"{pd.Timedelta(value).days}D"
-    if isinstance(value, str) and len(value) <= _LONGEST:
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if is_list or (isinstance(value, str) and len(value) <= _LONGEST):
         return json.dumps(value, ensure_ascii=False)
     size = f" of {len(value)}" if isinstance(value, Sized) else ""
     return f"<{type(value).__name__}{size}>"

@@ -16,11 +16,6 @@ def test_values_that_a_line_does_not_read_are_named():
     )
 
 
-def test_a_year_behind_a_hyphen_is_no_time_zone():
-    """Only a time of day has a zone."""
-    assert "utc=True" not in how_to_convert_dates(pd.Series(["13-09-2024"]), "frame['date']")
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("values", [[42978.0, np.nan, 43008.5], ["42978", "n.a.", "43008"]], ids=["numbers", "text"])
 def test_days_as_excel_counts_them_are_read_alike_whatever_the_memory_holds(values):

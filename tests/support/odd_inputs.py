@@ -51,10 +51,6 @@ DATES = {
     "months": (["2024-09", "2024-02"], ["2024-09-30", "2024-02-29"]),
     "months in words": (["Mar 2024", "Jun 2024"], ["2024-03-31", "2024-06-30"]),
     "months in short": (["Mar-24", "Jun-24"], ["2024-03-31", "2024-06-30"]),
-    "midnights of Sydney in UTC": (
-        ["2026-03-30T13:00:00Z ", "2026-04-25 14:00:00+00:00"],
-        ["2026-03-31", "2026-04-26"],
-    ),
     "signs of a missing date": (["3/09/2024", "n.a.", "13/09/2024"], ["2024-09-03", "NaT", "2024-09-13"]),
 }
 """Columns of dates as they are written, with the days that are meant. A month or year means its last day."""
