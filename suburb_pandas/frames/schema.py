@@ -7,6 +7,7 @@ Building the frames is left to loaders.frames.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final, TypeAlias, TypeVar
@@ -49,10 +50,9 @@ _SUBURBS: Final = "suburbs"
 _ROOM: Final = 100  # characters that are left for the next operation
 MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
-_MOST_RECENT: Final = 8
 
-_recent: dict[str, Mapping[str, Any]] = {}
-"""The operations of the frames that were computed last, by their text."""
+_recent: deque[Mapping[str, Any]] = deque(maxlen=8)
+"""The operations of the frames that were computed last, the newest first."""
 
 
 def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **fields: Any) -> None:
@@ -60,9 +60,8 @@ def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **f
 
     The operations that made the frame from other frames of this package are kept.
     """
-    marks = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
-    marks |= {name: marks_of(frame)[name] for name in (_OPERATIONS, _DATES) if name in marks_of(frame)}
-    frame.attrs[ATTRS] = marks
+    kept = {name: value for name, value in marks_of(frame).items() if name in {_OPERATIONS, _DATES}}
+    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields, **kept}
 
 
 def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tuple[str, str] | None) -> Result:
@@ -70,35 +69,30 @@ def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tup
 
     ``dates`` are the first and the last date of the frame, so that tracing can compute the result again; None for all.
     """
+    operations = _dated_operations(frame)
+    if _OTHERS not in operations_of(frame):
+        operations.append((operation, list(dates) if dates else None))
     result.attrs = deepcopy(frame.attrs)
-    operations = [
-        *zip(operations_of(frame), input_dates_of(frame), strict=True),
-        (operation, list(dates) if dates else None),
-    ]
-    marks = _with_operations({**marks_of(result), "unit": unit}, operations)
-    result.attrs[ATTRS] = marks
-    _recent[repr([marks[_OPERATIONS], marks[_DATES]])] = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}
-    while len(_recent) > _MOST_RECENT:
-        del _recent[next(iter(_recent))]
+    result.attrs[ATTRS] = marks = _with_operations({**marks_of(result), "unit": unit}, operations)
+    made = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}
+    if made not in _recent:
+        _recent.appendleft(made)
     return result
 
 
 def recent_operations() -> list[Mapping[str, Any]]:
     """Return the marks of the operations that this session applied last, because pandas drops attrs in a pivot."""
-    return [*reversed(_recent.values())]
+    return [*_recent]
 
 
-def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, Any]]) -> Mapping[str, Any]:
     """Return marks with the first ten operations, or fewer if they would become too long; ``...`` is for the others."""
-    texts = [text for text, _ in operations]
-    known = texts.index(_OTHERS) if _OTHERS in texts else len(texts)
-    number = min(known, MOST_OPERATIONS)
-    while True:
-        shown = operations if number == len(texts) else [*operations[:number], (_OTHERS, None)]
+    for number in range(min(len(operations), MOST_OPERATIONS), -1, -1):
+        shown = [*operations[:number], *[(_OTHERS, None)] * (number < len(operations))]
         found = {**marks, _OPERATIONS: [text for text, _ in shown], _DATES: [dates for _, dates in shown]}
-        if not number or len(json.dumps(found)) < LONGEST_MARKS:
-            return found
-        number -= 1
+        if len(json.dumps(found)) < LONGEST_MARKS:
+            break
+    return found
 
 
 def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
@@ -109,18 +103,15 @@ def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None
     marks = dict(marks_of(frame))
     is_short = len(json.dumps({**marks, _SUBURBS: list(names)})) < LONGEST_MARKS - _ROOM
     marks[_SUBURBS] = list(names) if is_short else {"number": len(names), "sha256": digest}
-    operations = [*zip(operations_of(frame), input_dates_of(frame), strict=True)]
-    frame.attrs[ATTRS] = _with_operations(marks, operations)
+    frame.attrs[ATTRS] = _with_operations(marks, _dated_operations(frame))
 
 
 def suburbs_behind(frame: Rows) -> tuple[list[str], int, str]:
     """Return what the marks record of the suburbs behind a frame: their names, or none, their number and digest."""
-    found = marks_of(frame).get(_SUBURBS)
+    found = marks_of(frame).get(_SUBURBS, [])
     if isinstance(found, Mapping):
-        number = found.get("number")
-        return [], number if isinstance(number, int) else 0, str(found.get("sha256"))
-    names = [name for name in found if isinstance(name, str)] if isinstance(found, list | tuple) else []
-    return names, len(names), ""
+        return [], found["number"], found["sha256"]
+    return [*found], len(found), ""
 
 
 def marks_of(frame: Rows) -> Mapping[str, Any]:
@@ -168,25 +159,22 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
 
 def operations_of(frame: Rows) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
-    return _texts(marks_of(frame).get(_OPERATIONS))
-
-
-def _texts(found: object) -> list[str]:
-    """Return a list of texts, empty for anything else, because attrs can come from anybody's file."""
-    is_list = isinstance(found, list | tuple) and all(isinstance(each, str) for each in found)
-    return [*found] if is_list else []  # type: ignore[misc]  # a list
+    return [*marks_of(frame).get(_OPERATIONS, ())]
 
 
 def input_dates_of(frame: Rows) -> list[Any]:
     """Return the first and the last date of the input of each operation; None where the marks do not name them."""
-    found, number = marks_of(frame).get(_DATES), len(operations_of(frame))
-    dates = [pair if len(_texts(pair)) == 2 else None for pair in found] if isinstance(found, list | tuple) else []  # noqa: PLR2004 - first and last
-    return [*dates, *[None] * number][:number]
+    number = len(operations_of(frame))
+    return [*marks_of(frame).get(_DATES, ()), *[None] * number][:number]
+
+
+def _dated_operations(frame: Rows) -> list[tuple[str, Any]]:
+    return [*zip(operations_of(frame), input_dates_of(frame), strict=True)]
 
 
 def joins_of(frame: Rows) -> list[str]:
     """Return the calls that joined data to the rows of a frame."""
-    return _texts(marks_of(frame).get(_JOINED))
+    return [*marks_of(frame).get(_JOINED, ())]
 
 
 def mark_joined(frame: pd.DataFrame, call: str | None) -> pd.DataFrame:
@@ -206,17 +194,10 @@ def is_resampled(frame: Rows) -> bool:
     return any(operation.startswith("resample(") for operation in operations_of(frame))
 
 
-def operations_in_words(frame: Rows) -> str:
-    """Return the calls that made a frame from the loaded data, separated by commas; empty if there are none."""
-    operations = operations_of(frame)
-    has_others = operations[-1:] == [_OTHERS]
-    return ", ".join(operations[:-1]) + " and others" if has_others else ", ".join(operations)
-
-
 def units_of(frame: Rows) -> set[str | None]:
     """Return the units of a frame's columns of rents, with None for a unit that is not in the marks."""
     unit = marks_of(frame).get("unit")
-    labels = [frame.name] if isinstance(frame, pd.Series) else getattr(frame, "columns", ())
+    labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
     kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in labels]
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 
