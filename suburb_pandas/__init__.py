@@ -29,7 +29,7 @@ options, and the notebooks, from 01_quickstart.ipynb on, show them at work.
 import typing as _typing
 
 from suburb_pandas import errors
-from suburb_pandas.accessor import install as _install
+from suburb_pandas.accessor.suburb import install as _install
 from suburb_pandas.cassettes.cassette import cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import connect, set_limits, show_settings
@@ -124,4 +124,4 @@ def load_ipython_extension(ipython: _typing.Any) -> None:
     load(ipython)
 
 
-_install.install()
+_install()

@@ -14,7 +14,7 @@ import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.frames.column import column_or_level, queries_of, suburbs_of
-from suburb_pandas.frames.queries import Rows, read
+from suburb_pandas.frames.suburbs import Rows, read_queries
 from suburb_pandas.geocoding import find
 from suburb_pandas.geocoding.resolve import resolve_rows
 from suburb_pandas.loaders import ledger
@@ -132,7 +132,7 @@ def resolve(
     """
     queries = queries_of(frame, column)
     beside = (_values(frame, label) for label in (state, postcode, region))
-    return resolve_rows(Rows(read(queries, *beside), frame.index), label=queries.name, **options)
+    return resolve_rows(Rows(read_queries(queries, *beside), frame.index), label=queries.name, **options)
 
 
 def places(frame: pd.DataFrame, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:

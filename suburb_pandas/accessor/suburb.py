@@ -1,14 +1,21 @@
-"""Defines the accessor ``df.suburb``: its methods, and what it says of itself.
+"""Defines the accessor ``df.suburb``, and installs it on ``pandas.DataFrame``.
 
-Making the methods is left to methods, putting the accessor on DataFrame to install.
+On a frame with a column called ``suburb``, ``df.suburb`` is the column, as in pandas, with the lookup methods attached
+to it. On any other frame it is the accessor. Making the methods is left to methods.
 """
 
-from typing import Final, NoReturn
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Hashable, Sequence
+from typing import Any, Final, NoReturn
 
 import pandas as pd
 
 from suburb_pandas.accessor import methods
 from suburb_pandas.accessor.methods import method
+from suburb_pandas.errors import SuburbWarning
+from suburb_pandas.frames.column import SUBURB
 from suburb_pandas.geocoding.join_places import join_places
 from suburb_pandas.geocoding.resolve import resolve
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
@@ -16,6 +23,7 @@ from suburb_pandas.loaders.ledger import quote
 from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
+from suburb_pandas.messages import warn
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
@@ -125,3 +133,80 @@ COLUMN_HELP: Final = "\n".join(
     ]
 )
 """The documentation of ``df.suburb`` on a frame with a column of that name."""
+
+_SMALL_INDEX: Final = 1000
+
+
+class SuburbAttribute:
+    """The attribute ``suburb`` of ``DataFrame``: the column if there is one, otherwise the accessor.
+
+    The attribute is hidden from pandas' own code. So pandas handles ``df.suburb = ...``, ``del df.suburb``, ``eval``
+    and ``agg`` in its own way, and its warnings point to the user's line. Rejected: a ``__set__`` in this class. pandas
+    would take the stack frame of ``__set__`` for the user's line, and ``__set__`` would have to decide whether to write
+    a column, set an attribute or warn.
+    """
+
+    def __get__(self, frame: pd.DataFrame | None, _owner: type[pd.DataFrame] | None = None) -> Any:
+        if frame is None:
+            return SuburbAccessor
+        if _asked_by_pandas():
+            raise AttributeError(f"{type(frame).__name__!r} object has no attribute {SUBURB!r}", name=SUBURB, obj=frame)
+        try:
+            column = frame.__getattr__(SUBURB)
+        except AttributeError:
+            return SuburbAccessor(frame)
+        if isinstance(column, pd.Series):
+            _attach_lookups(column, frame, _row_labels(column.index))
+        elif isinstance(column, pd.DataFrame):  # several columns of that name: the lookups need column=
+            _attach_lookups(column, frame, column.columns)
+        return column
+
+
+def _asked_by_pandas() -> bool:
+    """Return True if pandas' own code reads the attribute. A caller in C, such as R's bridge, has no frame."""
+    caller = sys._getframe(1).f_back  # noqa: SLF001 - inspect.currentframe() does the same at twice the cost
+    return caller is not None and str(caller.f_globals.get("__name__")).startswith("pandas.")
+
+
+def install() -> None:
+    """Put ``suburb`` on ``pandas.DataFrame``. It replaces an attribute of that name, also that of another library."""
+    setattr(pd.DataFrame, SUBURB, SuburbAttribute())
+    if not _columns_can_be_assigned():
+        delattr(pd.DataFrame, SUBURB)
+        warn(
+            f"df.suburb is not available, because pandas {pd.__version__} would lose values that are assigned to a "
+            'column called suburb. Use the functions of the package instead, as in sp.rent(df["suburb"])',
+            SuburbWarning,
+        )
+
+
+def _columns_can_be_assigned() -> bool:
+    """Return True if pandas sets attributes as `SuburbAttribute` expects. Otherwise data would be lost silently."""
+    probe = pd.DataFrame({SUBURB: [0]})
+    setattr(probe, SUBURB, 1)
+    return SUBURB not in vars(probe)
+
+
+def _attach_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, taken: Collection[Hashable]) -> None:
+    """Attach the lookups to this one object, except those with a name in ``taken``.
+
+    The object keeps its pandas class, so copies and pickles are unchanged. The lookups are bound to the frame, so that
+    they find any of its columns. Rejected: binding them to the Series, which would suppress pandas' warnings of chained
+    assignment; and a weak reference to the frame, which would die too early in ``df.head().suburb.rent()``.
+
+    Help on the object (``df.suburb?``) begins with the lookups. The help of its class is still pandas' own.
+    """
+    accessor, attributes = SuburbAccessor(frame), vars(column)
+    if isinstance(column, pd.Series):
+        attributes.setdefault("__doc__", COLUMN_HELP)
+    attributes.update({name: getattr(accessor, name) for name in LOOKUPS if name not in taken})
+
+
+def _row_labels(index: pd.Index[Any]) -> Sequence[str]:
+    """Return the names of lookups that are also row labels. They stay attributes that return a row, as in pandas.
+
+    A large index is not searched, because that takes a full scan. There the lookup takes precedence.
+    """
+    if index.dtype.kind != "O" or len(index) > _SMALL_INDEX:
+        return ()
+    return [name for name in LOOKUPS if name in index]

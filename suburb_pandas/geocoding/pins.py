@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from suburb_pandas.errors import InvalidName
-from suburb_pandas.frames.queries import read_field
+from suburb_pandas.frames.suburbs import read_field
 from suburb_pandas.names import sal
 from suburb_pandas.names.readings import Query, fold_region
 

@@ -19,9 +19,8 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
-from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
 from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.frames.suburbs import SuburbSelection
+from suburb_pandas.frames.suburbs import Beside, Rows, SuburbSelection, read_queries, texts_of
 from suburb_pandas.geocoding import settled
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
 from suburb_pandas.geocoding.problems import Problem, Problems, names_of, problems
@@ -218,7 +217,7 @@ def resolve(
     Name: area_name, dtype: ...
     """
     texts = texts_of(queries)
-    rows = Rows(read(texts, state, postcode, region), pd.Index(list(texts), name="query"))
+    rows = Rows(read_queries(texts, state, postcode, region), pd.Index(list(texts), name="query"))
     return resolve_rows(
         rows,
         label=getattr(texts, "name", None),

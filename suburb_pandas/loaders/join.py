@@ -5,7 +5,7 @@ per suburb. Owns the labels of the new columns. Loading is left to loaders.loade
 by date to timeseries.points, joining places to geocoding.join_places. ``df.suburb`` offers the joins as methods.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.timeseries.dates import (
+    DATES,
     Length,
     Whole,
     day_number,
@@ -35,7 +36,6 @@ from suburb_pandas.timeseries.dates import (
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.points import known_at
 
-_DATES: Final = ("date", "datetime", "datetime64")
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
 _RENTS: Final = ("house_rent", "unit_rent", "rent_date")
 
@@ -272,7 +272,12 @@ def join_rows(
     _check_free(frame, [prefix + name for name in names], "A prefix keeps the new columns apart, as in prefix='new_'.")
     chosen = None if given is None else names
     call = call_of(join, columns=chosen, prefix=prefix, column=column, **options) if join else None
-    return _join(partial(load, suburbs), partial(with_rows, frame, suburbs, names, prefix), call)
+
+    def add(rows: pd.DataFrame) -> pd.DataFrame:
+        found = rows[names].reindex(pd.Index(suburbs, dtype="object"))
+        return _with_columns(frame, {prefix + name: found[name].array for name in names})
+
+    return _join(partial(load, suburbs), add, call)
 
 
 def _join(
@@ -311,38 +316,21 @@ def with_rents(
     with captured_warnings():  # the request has warned of dates that cannot be true
         parsed = read(rents)
     numbers = parsed.number_of(suburbs)
-    result, latest = frame.copy(), no_dates(len(frame), parsed.unit)
+    columns: dict[str, Any] = {}
+    latest = no_dates(len(frame), parsed.unit)
     for kind, points in parsed.points.items():
         position = points.at_or_before(numbers, days, tolerance)
-        result[_label(frame, f"{kind}_rent")] = known_at(points.value, position)
+        columns[f"{kind}_rent"] = known_at(points.value, position)
         latest = np.fmax(latest, known_at(to_dates(points.day, parsed.unit), position))
-    result[_label(frame, "rent_date")] = latest
+    return _with_columns(frame, {**columns, "rent_date": latest})
+
+
+def _with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a copy of a frame with new columns; their labels have as many levels as those of the frame."""
+    result, empty = frame.copy(), [""] * (frame.columns.nlevels - 1)
+    for name, values in columns.items():
+        result[(name, *empty) if empty else name] = values
     return result
-
-
-def with_rows(
-    frame: pd.DataFrame,
-    suburbs: "pd.Series[Any] | pd.Index[Any]",
-    names: list[str],
-    prefix: str,
-    rows: pd.DataFrame,
-) -> pd.DataFrame:
-    """Return a copy of a frame with the columns ``names`` of ``rows``, which has a row for each suburb.
-
-    ``suburbs`` are those of the frame's rows. Values are missing in the rows of other suburbs. ``prefix`` goes before
-    each new label.
-    """
-    found = rows[names].reindex(pd.Index(suburbs, dtype="object"))
-    result = frame.copy()
-    for name in names:
-        result[_label(frame, prefix + name)] = found[name].array
-    return result
-
-
-def _label(frame: pd.DataFrame, name: str) -> Hashable:
-    """Return the label of a new column, padded to as many levels as the frame's columns have."""
-    n_levels = frame.columns.nlevels
-    return name if n_levels == 1 else (name, *[""] * (n_levels - 1))
 
 
 def _check_free(frame: pd.DataFrame, names: Iterable[str], way_out: str) -> None:
@@ -365,11 +353,11 @@ def days_of(frame: pd.DataFrame, on: Hashable) -> Whole:
     except ValueError as problem:
         raise ValueError(f"{problem} Nothing was sent; pass on= with the column of dates.") from None
     dates = pd.Index(values, dtype=values.dtype)  # given, because pandas 2 warns of the dtypes that it infers
-    if not dates.isna().all() and infer_dtype(dates, skipna=True) not in _DATES:
+    if not dates.isna().all() and infer_dtype(dates, skipna=True) not in DATES:
         is_column = on in frame.columns
         repair = how_to_convert_dates(dates, f"df[{on!r}]") if is_column else f"Use df = df.reset_index({on!r})"
         raise ValueError(f"on={on!r} holds other values than dates: {not_dates(dates)}. Nothing was sent. {repair}")
-    index = parsed_dates(dates).normalize()
-    days, present = np.full(len(index), _NO_DATE), np.asarray(index.notna())
-    days[present] = day_numbers(index[present])
+    parsed = parsed_dates(dates).normalize()
+    days = np.full(len(parsed), _NO_DATE)
+    days[parsed.notna()] = day_numbers(parsed.dropna())
     return days

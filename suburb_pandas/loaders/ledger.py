@@ -14,9 +14,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
-from suburb_pandas.frames.queries import Beside, texts_of
-from suburb_pandas.frames.queries import read as read_queries
-from suburb_pandas.frames.suburbs import read_container, repeated, select_suburbs
+from suburb_pandas.frames.suburbs import Beside, read_container, read_queries, repeated, select_suburbs, texts_of
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.options import Options, Suburbs
 from suburb_pandas.messages import counted, listed, warn

@@ -7,7 +7,6 @@ purchasing, and building frames to loaders.frames.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -225,18 +224,11 @@ class BatchResult:
 
 
 def _arrived(batch: BatchResult, where: str) -> str:
-    """Say how many suburbs of a request arrived, in full, in part or without data."""
-    statuses, failures = batch.statuses(), batch.result.failures
-    arrived = {item.area_name for item in batch.answers.readings if item not in failures}
-    counts = Counter(statuses.values())
-    others = {
-        "in part": sum(statuses[name] not in {"ok", "no data"} for name in arrived),
-        "without data": counts["no data"],
-    }
-    also = [f", {number} {what}" for what, number in others.items() if number]
+    """Say how many responses of a request arrived."""
+    arrived = [item for item in batch.answers.readings if item not in batch.result.failures]
     is_stored = arrived and not isinstance(batch.result.stopped, StoreError) and not batch.context.replayed
     kept = f"in {where}{', and stored' if is_stored else ''}"
-    return f"{counts['ok']} of {counted(len(statuses), 'suburb')} arrived ({kept}){''.join(also)}"
+    return f"{len(arrived)} of {counted(len(batch.items), 'response')} arrived ({kept})"
 
 
 def _costs(batch: BatchResult) -> Iterator[str]:

@@ -43,6 +43,7 @@ Weights: TypeAlias = "pd.Series[Any] | Mapping[str, float] | Literal['dwellings'
 
 _REGIONS: Final = ("state", *AREAS)
 _COUNTS: Final = ("dwellings", "persons")
+_LEAVE_OUT: Final = "Pass a Series or dict that has every suburb of the frame, or leave these suburbs out of the frame."
 
 
 def rent_index(
@@ -120,8 +121,7 @@ def rent_index(
     ValueError
         The frame is not one of rents, is not on one calendar or holds no rents. ``by`` or ``weights`` is none of the
         above. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs and, if
-        `places` does not know them, has the line that loads what is missing, or that leaves them out. ``base`` is not
-        one of the dates.
+        `places` does not know them, has the line that loads what is missing. ``base`` is not one of the dates.
 
     See Also
     --------
@@ -181,11 +181,7 @@ def rent_index(
     columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
     columns |= {kind: index.level for kind, index in indices.items()}
     for kind, index in indices.items():
-        columns |= {
-            f"{kind}_n": index.n_compared,
-            f"{kind}_share": index.share,
-            f"{kind}_bridged": index.n_bridged,
-        }
+        columns |= {f"{kind}_n": index.n_compared, f"{kind}_share": index.share, f"{kind}_bridged": index.n_bridged}
     dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
     result = pd.DataFrame(columns, index=dates)
     base_date = None if base_day is None else day_text(base_day)
@@ -224,10 +220,7 @@ def _groups(by: By, rents: Rents, client: Client | None) -> pd.Categorical[Any]:
     found = _by_suburb("by", by, _REGIONS, rents, client)
     unknown = found.index[found.isna()]
     if len(unknown):
-        raise ValueError(
-            f"by has no group for {listed(unknown)}. Pass a Series or dict with a group for every suburb, or leave "
-            "these suburbs out of the frame."
-        )
+        raise ValueError(f"by has no group for {listed(unknown)}. {_LEAVE_OUT}")
     is_categorical = isinstance(found.dtype, pd.CategoricalDtype)
     return pd.Categorical(found, categories=None if is_categorical else found.unique())
 
@@ -238,10 +231,7 @@ def _weights(weights: Weights, rents: Rents, client: Client | None) -> Values:
     values = np.array([weight if is_number(weight) else np.nan for weight in found], dtype="float64")
     wrong = found.index[~((values > 0) & np.isfinite(values))]
     if len(wrong):
-        raise ValueError(
-            f"weights has no weight above zero for {listed(wrong)}. Give every suburb of the frame one, or leave these "
-            "suburbs out of the frame."
-        )
+        raise ValueError(f"weights has no weight above zero for {listed(wrong)}. {_LEAVE_OUT}")
     return values
 
 
@@ -256,7 +246,7 @@ def _by_suburb(
         )
     names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
     if isinstance(given, str) and given in known:
-        return _in_places(rents.layout.plain, names, given, client)
+        return _in_places(names, given, client)
     if not isinstance(given, pd.Series | Mapping):
         column = "a column of the frame, " if argument == "by" else ""
         error, what = (ValueError, repr(given)) if isinstance(given, str) else (TypeError, type(given).__name__)
@@ -271,7 +261,7 @@ def _by_suburb(
     return series.set_axis(series.index.astype("object")).reindex(names)
 
 
-def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
+def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
     """Return a field of the known place of each suburb; raise if it is not known for all of them."""
     context = request_context(client)
     context.warn_if_made_up()
@@ -281,19 +271,9 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     if unknown:
         what = field if field in _REGIONS else f"number of {field} above zero"
         line = known_names.line_that_loads(context, {field})
-        how = f"To read it from the ABS's files, run {line}" if line else _how_to_leave_out(frame, unknown)
-        raise ValueError(
-            f"No {what} is known here for {listed(unknown)}. No call was made, and nothing was charged. {how}"
-        )
+        how = f"To read it from the ABS's files, run {line}" if line else _LEAVE_OUT
+        raise ValueError(f"No {what} is known here for {listed(unknown)}. {how}")
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
-
-
-def _how_to_leave_out(frame: pd.DataFrame, suburbs: list[str]) -> str:
-    """Return the sentence that says how to do without suburbs, with the code that leaves them out of the frame."""
-    line = f"rents.query({f'{AREA_NAME} not in {suburbs}'!r})"
-    if AREA_NAME in frame.columns.names:
-        line = f'rents.loc[:, ~rents.columns.get_level_values("{AREA_NAME}").isin({suburbs})]'
-    return f"Pass a Series or dict by area_name, or leave these suburbs out: {line}"
 
 
 def _base_day(base: Day, days: Whole) -> int:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import pandas as pdst
 
-from suburb_pandas.accessor import install, suburb
+from suburb_pandas.accessor import suburb
 from tests.support.common import of_this_call
 from tests.support.snippets import WITH_COLUMN, WITHOUT_COLUMN
 
@@ -29,7 +29,7 @@ def without_suburb_pandas():
     try:
         yield
     finally:
-        install.install()
+        suburb.install()
 
 
 def outcome(code, frame):

@@ -19,7 +19,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 import suburb_pandas as sp
-from suburb_pandas.accessor import install, suburb
+from suburb_pandas.accessor import suburb
 from suburb_pandas.accessor.suburb import LOOKUPS, METHODS
 from tests.support.common import RENTED, names_asked, of_this_call
 
@@ -343,8 +343,8 @@ def test_the_accessor_keeps_no_state():
 
 def test_installing_again_changes_nothing():
     """A second `install` neither warns nor wraps the first one; column and accessor behave as before."""
-    install.install()
-    install.install()
+    suburb.install()
+    suburb.install()
     df = pd.DataFrame({"suburb": [BAY]})
     df.suburb = STEPS
     assert list(df["suburb"]) == [STEPS]
@@ -356,21 +356,11 @@ def test_reloading_the_package():
     before = vars(suburb).copy()
     try:
         importlib.reload(suburb)
-        importlib.reload(install)
         importlib.reload(sp)
         assert pd.DataFrame.suburb is suburb.SuburbAccessor is not before["SuburbAccessor"]
     finally:
         vars(suburb).update(before)
-        importlib.reload(install)
-        install.install()
-
-
-def test_another_library_s_attribute_is_replaced_with_a_warning(monkeypatch):
-    """Of two attributes with one name the later one wins, with a warning, as with pandas' own accessors."""
-    monkeypatch.setattr(pd.DataFrame, "suburb", property(lambda _: 1))
-    with pytest.warns(sp.SuburbWarning, match="another library"):
-        install.install()
-    assert pd.DataFrame.suburb is suburb.SuburbAccessor
+        importlib.reload(sp)
 
 
 def test_an_accessor_registered_later_is_that_library_s():
@@ -382,17 +372,17 @@ def test_an_accessor_registered_later_is_that_library_s():
     finally:
         pd.DataFrame._accessors.discard("suburb")
         del pd.DataFrame.suburb
-        install.install()
+        suburb.install()
 
 
 def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     """If assignment would miss the column, the attribute is not installed, and a warning names the alternative."""
     monkeypatch.setattr(pd.DataFrame, "__setattr__", object.__setattr__)
     with pytest.warns(sp.SuburbWarning, match="df.suburb is not available.*Use the functions"):
-        install.install()
+        suburb.install()
     assert not hasattr(pd.DataFrame, "suburb")
     monkeypatch.undo()
-    install.install()
+    suburb.install()
 
 
 @pytest.mark.parametrize("dtype", ["object", "string[python]", "category"])

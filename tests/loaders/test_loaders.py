@@ -231,7 +231,7 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
     assert list(caught.value.failures) == ["Nowhere B", "Quokka Bay", "Nowhere A"]
     message = str(caught.value)
     assert "3 of 4 suburbs failed ('Nowhere B': UnknownSuburb, 'Quokka Bay': Unreachable, 'Nowhere A'" in message
-    assert "1 of 4 suburbs arrived (in the error's .frame, and stored)" in message
+    assert "1 of 4 responses arrived (in the error's .frame, and stored)" in message
     assert "; the responses cost 30 cents; " in message
     assert "the calls that failed cost up to 30 cents; retrying them may cost as much again; .failures has" in message
 

@@ -251,7 +251,7 @@ FRAME = quarters(QuokkaBay=[400, 440], Woylie=[500, 400])
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"weights": {"Woylie": 1}}, ValueError, "no weight above zero for 'Quokka Bay'. Give every suburb"),
+        ({"weights": {"Woylie": 1}}, ValueError, "no weight above zero for 'Quokka Bay'. Pass a Series"),
         ({"weights": {"Woylie": 0, "Quokka Bay": -1}}, ValueError, "no weight above zero for 'Quokka Bay', 'Woylie'"),
         ({"weights": {"Woylie": float("inf"), "Quokka Bay": 1}}, ValueError, "no weight above zero for 'Woylie'"),
         ({"weights": [1, 2]}, TypeError, "weights must be one of 'dwellings', .* dict by area_name, not list"),

@@ -21,16 +21,16 @@ CASES = [*repairs_of_frames.CASES, *repairs_of_requests.CASES, *repairs_of_resul
 
 NOT_RUN = {
     "__main__": ("command", ""),
-    "accessor.install.install": ("pandas", 'sp.rent(df["suburb"])'),
     "accessor.suburb": ("help", 'sp.rent(df["suburb"])'),
+    "accessor.suburb.install": ("pandas", 'sp.rent(df["suburb"])'),
     "accessor.suburb.SuburbAccessor.__getattr__": ("mention", ""),
     "accessor.suburb.SuburbAccessor.__repr__": ("help", ""),
     "cassettes.cassette.Cassette.__init__": ("option", ""),
     "cassettes.file.CassetteFile.__init__": ("option", ""),
     "client.client._data_folder": ("option", ""),
     "commands.demo": ("demo", 'sp.connect(api_key="test")'),
-    "frames.queries.texts_of": ("template", ""),
     "frames.suburbs.select_suburbs": ("template", ""),
+    "frames.suburbs.texts_of": ("template", ""),
     "geocoding.find.places": ("template", ""),
     "http.wire._lasting": ("option", ""),
     "loaders.batch._buy": ("option", ""),

@@ -129,7 +129,7 @@ def test_a_batch_lists_stored_refusals_as_failures(live, service, refuses):
         assert caught.value.cents == cents
         assert caught.value.failures[NOWHERE].suggestions == (BAY,)
         assert set(caught.value.frame["area_name"]) == {BAY}
-    assert "1 of 3 suburbs arrived (in the error's .frame, and stored); .failures has each error" in str(caught.value)
+    assert "1 of 3 responses arrived (in the error's .frame, and stored); .failures has each error" in str(caught.value)
     for name in (NOWHERE, HEIGHTS):
         again = f"cost 30 cents and is stored, so nothing was sent; to ask again, run sp.rent({name!r}, refresh=True)"
         assert again in str(caught.value.failures[name])

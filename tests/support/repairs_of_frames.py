@@ -221,7 +221,7 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "frames.queries._for_each_row",
+        "frames.suburbs._for_each_row",
         "queries = pd.Series(['lantern bay']); state = pd.Series(['NSW'], index=['a'])",
         "sp.resolve(queries, state=state)",
         "result.tolist() == [odd.LANTERN]",

@@ -194,13 +194,6 @@ CASES = [
         "result['group'].unique().tolist() == ['WA']",
     ),
     Repair(
-        "loaders.rent_index._how_to_leave_out",
-        "rents = sp.rent([odd.BAY, odd.WOYLIE], freq='QE'); "
-        "rents['area_name'] = rents['area_name'].cat.rename_categories({odd.WOYLIE: \"Nobody's Bay\"})",
-        "sp.rent_index(rents, by='state')",
-        "result['group'].unique().tolist() == ['WA']",
-    ),
-    Repair(
         "purchasing.explanations.refusal",
         "live(); body = odd.rent_body({'2026-03-31': 700.0}); "
         "service.answer(odd.BAY, 'rent', body=body, headers={'X-Made-Up-Data': None}); "
