@@ -179,14 +179,6 @@ def test_writes_through_the_column_reach_a_frame_that_is_cached():
     assert df.loc[0, "suburb"] == ("Quokka Bay" if PANDAS_3 else "Woylie")
 
 
-@pytest.mark.parametrize("dtype", ["object", "category", "string", "int64", "float64", "datetime64[ns]", "boolean"])
-def test_columns_of_any_dtype_are_given_as_they_are(dtype):
-    """For any dtype, `df.suburb` returns the same column as `df["suburb"]`."""
-    df = pd.DataFrame({"suburb": pd.Series([1, 0], dtype="int64").astype(dtype)})
-    pd.testing.assert_series_equal(df.suburb, df["suburb"])
-    assert type(df.suburb) is pd.Series
-
-
 ELEMENTS = st.none() | st.text(max_size=3) | st.integers() | st.floats() | st.dates() | st.tuples(st.text())
 ROWS = pdst.range_indexes(max_size=4)
 COLUMNS = st.one_of(

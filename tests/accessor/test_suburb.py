@@ -21,7 +21,7 @@ from traitlets.config import Config
 import suburb_pandas as sp
 from suburb_pandas.accessor import suburb
 from suburb_pandas.accessor.suburb import LOOKUPS, METHODS
-from tests.support.common import RENTED, names_asked, of_this_call
+from tests.support.common import names_asked
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
@@ -51,23 +51,6 @@ def look_at_all(thing):
 # Results
 
 
-@pytest.mark.parametrize("label", ["place", "suburb"])
-@pytest.mark.usefixtures("embedded")
-def test_rent_is_what_the_loader_gives(label):
-    """Accessor and column return the same rents, in the order of the rows, with each suburb once."""
-    df = pd.DataFrame({label: [STEPS, BAY, STEPS]})
-    pd.testing.assert_frame_equal(df.suburb.rent(column=label), sp.rent([STEPS, BAY]))
-
-
-@pytest.mark.parametrize("label", ["locality", "suburb"])
-@pytest.mark.usefixtures("embedded")
-def test_impacts_and_summary_are_what_the_loaders_give(label):
-    """The accessor returns the same drivers and summaries as the loaders for the same names."""
-    df = pd.DataFrame({label: [BAY, HEIGHTS]})
-    pd.testing.assert_frame_equal(df.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))
-    pd.testing.assert_frame_equal(df.suburb.impact_summary(), sp.impact_summary([BAY, HEIGHTS]))
-
-
 def defaults_of(loader):
     """Return the keyword options of a loader with their defaults."""
     parameters = inspect.signature(loader).parameters.values()
@@ -94,24 +77,6 @@ def test_an_unknown_option_is_a_type_error(asked, method):
     assert not asked
 
 
-@pytest.mark.usefixtures("embedded")
-def test_the_summary_of_a_summary():
-    """Names are found in an index level `area_name`, as in a summary."""
-    summary = sp.impact_summary([BAY, HEIGHTS])
-    pd.testing.assert_frame_equal(summary.suburb.impact_summary(), summary)
-
-
-@pytest.mark.parametrize("label", ["place", "suburb"])
-@pytest.mark.usefixtures("embedded")
-def test_rows_without_a_name_are_skipped_with_a_warning(label):
-    """The warning counts the rows without a name, lists their labels, and points at the user's line."""
-    df = pd.DataFrame({label: [BAY, None, HEIGHTS, float("nan")]}, index=["a", "b", "c", "d"])
-    with pytest.warns(sp.errors.SkippedRowsWarning, match=r"2 of 4 .*'b', 'd'") as caught:
-        rents = df.suburb.rent(column=label)
-    assert list(rents["area_name"].cat.categories) == [BAY, HEIGHTS]
-    assert [w.filename for w in of_this_call(caught)] == [__file__]
-
-
 @pytest.mark.parametrize("label", ["place", "suburb"])
 @pytest.mark.parametrize("method", [name for name in LOOKUPS if name not in {"quote", "resolve"}])
 @pytest.mark.usefixtures("embedded")
@@ -123,27 +88,15 @@ def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
     assert list(empty.columns) == list(getattr(full.suburb, method)(column=label).columns)
 
 
-@pytest.mark.usefixtures("embedded")
-def test_an_unknown_suburb_is_the_loaders_error():
-    """If one of several suburbs is unknown, BatchIncomplete lists it in its `failures`."""
-    df = pd.DataFrame({"suburb": [BAY, "Nowhere at All"]})
-    with pytest.raises(sp.errors.BatchIncomplete) as caught:
-        df.suburb.rent()
-    assert list(caught.value.failures) == ["Nowhere at All"]
-
-
 # The source of the names
 
 
 @pytest.mark.parametrize(
     "frame",
     [
-        lambda: pd.DataFrame({"suburb": [BAY], "x": [1]}),
         lambda: pd.DataFrame({"suburb": [STEPS], "area_name": [BAY]}),
         lambda: pd.DataFrame({"suburb": [STEPS]}, index=pd.Index([BAY], name="area_name")),
         lambda: pd.DataFrame({"suburb": [BAY, STEPS]}).query(f"suburb == '{BAY}'"),
-        lambda: pd.DataFrame({"suburb": pd.Series([BAY], dtype="category")}),
-        lambda: pd.DataFrame({"suburb": pd.Series([BAY], dtype="string")}),
     ],
 )
 def test_a_column_outlives_its_frame(asked, frame):
@@ -169,13 +122,6 @@ def test_the_lookups_on_a_column_are_its_frames(asked):
     df["area_name"] = [HEIGHTS]
     kept.rent()
     assert [list(names) for _, names, _ in asked] == [[STEPS], [HEIGHTS]]
-
-
-def test_rows_keep_their_labels(asked):
-    """The names go to the loader with the frame's index, so that a warning can list the rows."""
-    pd.DataFrame({"suburb": [BAY, None]}, index=["a", "b"]).suburb.rent()
-    ((_, names, _),) = asked
-    pd.testing.assert_index_equal(names.index, pd.Index(["a", "b"]))
 
 
 @pytest.mark.parametrize("derive", [lambda s: s.head(), lambda s: s.copy(), copy.copy, copy.deepcopy, lambda s: s + ""])
@@ -216,27 +162,6 @@ def test_introspection_makes_no_call(asked, shell, frame):
     assert not asked
 
 
-@pytest.mark.usefixtures("live")
-def test_introspection_reaches_no_service(service):
-    """Reading every attribute of frame, accessor and column sends no request to the service."""
-    df = pd.DataFrame({"suburb": [BAY]})
-    for frame in (df, df.rename(columns={"suburb": "place"})):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            look_at_all(frame)
-            look_at_all(frame.suburb)
-    assert not service.requests
-
-
-@pytest.mark.parametrize("label", ["suburb", "place"])
-def test_tab_lists_the_lookups(shell, label):
-    """Tab after `df.suburb.` lists the lookups, on the accessor and on the column."""
-    df = pd.DataFrame({label: [BAY]})
-    assert {*LOOKUPS} <= completions(shell, "df.suburb.", df=df)
-    assert completions(shell, "df.suburb.re", df=df) >= {"rent"}
-    assert "suburb" in completions(shell, "df.su", df=df)
-
-
 @pytest.mark.parametrize("text", ["df.", "df.suburb.", "df.suburb.str.", "df['", "df[df."])
 def test_tab_lists_what_it_did(shell, monkeypatch, text):
     """On a frame with the column, Tab offers the completions of pandas, plus the lookups on the column."""
@@ -268,22 +193,6 @@ def test_help_on_the_accessor_begins_with_the_lookups(shell):
     first, lookups, _ = shown_by_help(shell, pd.DataFrame({"place": [BAY]})).split("\n\n", 2)
     assert first.startswith("Look up")
     assert all(f"``{name}()``" in lookups for name in LOOKUPS)
-
-
-@pytest.mark.skipif(pd.__version__ < "3", reason="before pandas 3, df['suburb'] is the same object as df.suburb")
-def test_any_other_series_has_the_documentation_and_the_errors_of_pandas():
-    """A column taken with brackets is plain pandas: its documentation, and AttributeError for a lookup."""
-    df = pd.DataFrame({"suburb": [BAY]})
-    assert df.suburb.__doc__ != df["suburb"].__doc__ == pd.Series.__doc__
-    with pytest.raises(AttributeError, match=r"^'Series' object has no attribute 'rent'$"):
-        df["suburb"].rent()
-
-
-@pytest.mark.usefixtures("embedded")
-def test_a_column_taken_with_brackets_goes_to_the_functions():
-    """The documented code for `df["suburb"]` works."""
-    df = pd.DataFrame({"suburb": [BAY]})
-    pd.testing.assert_frame_equal(sp.rent(df["suburb"]), df.suburb.rent())
 
 
 def test_tab_on_the_accessor_lists_nothing_else(shell):
@@ -341,16 +250,6 @@ def test_the_accessor_keeps_no_state():
 # Installing
 
 
-def test_installing_again_changes_nothing():
-    """A second `install` neither warns nor wraps the first one; column and accessor behave as before."""
-    suburb.install()
-    suburb.install()
-    df = pd.DataFrame({"suburb": [BAY]})
-    df.suburb = STEPS
-    assert list(df["suburb"]) == [STEPS]
-    assert isinstance(pd.DataFrame().suburb, suburb.SuburbAccessor)
-
-
 def test_reloading_the_package():
     """A reload of the modules and of the package installs the reloaded accessor without a warning."""
     before = vars(suburb).copy()
@@ -363,18 +262,6 @@ def test_reloading_the_package():
         importlib.reload(sp)
 
 
-def test_an_accessor_registered_later_is_that_library_s():
-    """An accessor that another library registers later replaces ours, and pandas warns."""
-    try:
-        with pytest.warns(UserWarning, match="overriding a preexisting attribute"):
-            pd.api.extensions.register_dataframe_accessor("suburb")(list)
-        assert pd.DataFrame({"place": [BAY]}).suburb == ["place"]
-    finally:
-        pd.DataFrame._accessors.discard("suburb")
-        del pd.DataFrame.suburb
-        suburb.install()
-
-
 def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     """If assignment would miss the column, the attribute is not installed, and a warning names the alternative."""
     monkeypatch.setattr(pd.DataFrame, "__setattr__", object.__setattr__)
@@ -383,18 +270,6 @@ def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     assert not hasattr(pd.DataFrame, "suburb")
     monkeypatch.undo()
     suburb.install()
-
-
-@pytest.mark.parametrize("dtype", ["object", "string[python]", "category"])
-def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dtype):
-    """Each distinct name costs one call, however often it occurs, and rows without a name are counted."""
-    embedded = sp.connect(api_key="embedded", base_url=service.url, store=":memory:")
-    names = pd.Series([*RENTED[:12], None], dtype="object").repeat(80_000).astype(dtype)
-    frame = pd.DataFrame({"suburb": names})
-    with pytest.warns(sp.errors.SkippedRowsWarning, match="80000 of 1040000 rows"):
-        rents = frame.suburb.rent(client=embedded)
-    assert rents["area_name"].cat.categories.to_list() == RENTED[:12]
-    assert len(service.requests) == 12
 
 
 @pytest.mark.parametrize("name", [name for name in LOOKUPS if not name.startswith("join_")])
@@ -453,14 +328,3 @@ def test_a_door_of_a_frame_of_rents_is_the_function(name):
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     _, *function = inspect.signature(getattr(sp, name)).parameters.values()
     assert [(one.name, one.default) for one in own.values()] == [(one.name, one.default) for one in function]
-
-
-@pytest.mark.usefixtures("embedded")
-def test_a_frame_of_rents_has_its_calendar_cadence_quality_and_growth():
-    """The accessor's methods return the same frames as the functions, for one suburb and for several."""
-    for rents in (sp.rent(BAY), sp.rent([BAY, HEIGHTS])):
-        same = pd.testing.assert_frame_equal
-        same(rents.suburb.resample("QE", how="mean", detail=True), sp.resample(rents, "QE", how="mean", detail=True))
-        same(rents.suburb.growth("6M", smooth="91D"), sp.growth(rents, "6M", smooth="91D"))
-        same(rents.suburb.cadence(), sp.cadence(rents))
-        same(rents.suburb.quality("2026-05-01"), sp.quality(rents, asof="2026-05-01"))

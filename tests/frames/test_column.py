@@ -35,14 +35,6 @@ def test_an_index_level_of_that_name(asked, label):
     assert [list(names) for _, names, _ in asked] == [[BAY, STEPS]] * 2
 
 
-def test_area_name_comes_first(asked):
-    """A column or an index level `area_name` is preferred to all others."""
-    others = pd.DataFrame({"suburb": [BAY], "locality": [BAY], "SAL_NAME21": [BAY]})
-    others.assign(area_name=STEPS).suburb.rent()
-    others.set_axis(pd.Index([STEPS], name="area_name")).suburb.rent()
-    assert [list(names) for _, names, _ in asked] == [[STEPS], [STEPS]]
-
-
 @pytest.mark.parametrize("label", ["place", "suburb", ("a", "b"), 0])
 def test_a_named_column(asked, label):
     """`column=` overrides the search by label; `column=None` does not."""

@@ -1,13 +1,12 @@
 """Frames: properties that hold for any points a service sends."""
 
 import numpy as np
-import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
 from suburb_pandas.loaders import frames
 from suburb_pandas.service.series import Points, PropertySeries
-from suburb_pandas.service.series_columns import count_rows, pack
+from suburb_pandas.service.series_columns import pack
 
 points = st.tuples(
     st.integers(18_000, 18_040),
@@ -16,8 +15,6 @@ points = st.tuples(
 series = st.lists(points, max_size=12).map(
     lambda sent: Points(np.array([day for day, _ in sent], "int64"), np.array([value for _, value in sent], "f8"))
 )
-rents = st.builds(PropertySeries, area_name=st.just("Quokka Bay"), house=series, unit=series).map(pack)
-many = st.dictionaries(st.sampled_from(["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]), rents)
 
 
 def last_values(sent):
@@ -42,17 +39,3 @@ def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
         )
     in_order = all(list(last_values(sent)) == sent.days.tolist() for sent in (house, unit))
     assert packed.mended is not in_order
-
-
-@given(many)
-def test_a_suburb_is_among_many_what_it_is_alone(payloads):
-    """The rows of a suburb in a long frame equal its own frame. A suburb without points has no rows."""
-    names = [*payloads, "Without Data"]
-    long = frames.long_series_frame(payloads, names)
-    assert list(long["area_name"].cat.categories) == names
-    assert list(long["area_name"].unique()) == [
-        name for name in names if name in payloads and count_rows(payloads[name])
-    ]
-    for name in payloads:
-        rows = long.loc[long["area_name"] == name, ["house", "unit"]]
-        pd.testing.assert_frame_equal(rows, frames.series_frame(payloads[name]))

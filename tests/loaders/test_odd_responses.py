@@ -55,19 +55,6 @@ def test_one_warning_lists_the_points_of_all_suburbs(live, service):
         assert message.endswith(f"run sp.vintages({[WOYLIE, BAY]!r}, bodies=True)")
 
 
-def test_what_was_left_out_changes_no_provenance(live, service, tmp_path):
-    """Provenance, citation, first releases, revisions and a cassette read the same points."""
-    service.answer(BAY, "rent", body=body_with(BAY, NULL))
-    with sp.cassette(tmp_path / "c.yaml"):
-        frame, _ = told(lambda: sp.rent(BAY))
-    assert sp.provenance(frame)["sha256"].to_list() == sp.vintages(BAY)["sha256"].to_list()
-    assert sp.cite(frame).startswith("Median rent series of 1 suburb")
-    assert told(lambda: sp.first_releases(BAY))[0].equals(frame)
-    assert sp.revisions(BAY).empty
-    with sp.cassette(tmp_path / "c.yaml", "none"):
-        assert told(lambda: sp.rent(BAY))[0].equals(frame)
-
-
 @pytest.mark.parametrize(("good", "odd", "is_refused"), [(18, 2, False), (17, 2, True), (9, 1, False), (8, 1, True)])
 def test_a_response_of_which_more_than_a_tenth_cannot_be_read_is_refused(live, service, good, odd, is_refused):
     """At least nine of ten points have to be readable; otherwise the error names the first point that is not."""
@@ -152,14 +139,6 @@ def test_a_cassette_tells_the_date_of_a_response_without_data_and_advises_no_ref
             sp.rent(BAY)
     for text in (message, str(caught.value)):
         assert text.endswith(f"Nothing was charged. The response was stored {told_of}.")
-
-
-def test_a_response_without_any_series_proves_that_the_suburb_exists(live, service):
-    """It names its suburb, so that the name is known from then on."""
-    service.answer(BAY, "rent", body=series_body(BAY, house=[], unit=[]))
-    with pytest.raises(sp.errors.NoData):
-        sp.rent(BAY)
-    assert sp.quote(BAY, "impacts").unresolved == ()
 
 
 def test_a_suburb_without_drivers_is_told_in_a_frame_of_drivers(embedded):

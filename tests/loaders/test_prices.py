@@ -21,11 +21,9 @@ MORE_PRICES = pd.DataFrame({"house_price": [0, -1, 5, 6], "unit_price": None}, [
     "prices",
     [
         OWN_PRICES,
-        OWN_PRICES.rename_axis("area_name"),
         OWN_PRICES.rename_axis("place"),
         OWN_PRICES.set_axis(pd.CategoricalIndex(OWN_PRICES.index), axis=0),
         OWN_PRICES.reset_index(names="Suburb").assign(note="mine"),
-        OWN_PRICES.reset_index(names="suburb").set_axis(["a", "b"], axis=0),
         pd.concat([OWN_PRICES.astype("object"), MORE_PRICES.astype("object")]),
     ],
 )

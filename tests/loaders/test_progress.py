@@ -10,9 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import tqdm
-import tqdm.auto
-import tqdm.notebook
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -109,16 +106,6 @@ def test_an_automatic_run_shows_a_bar_only_if_it_is_asked_for(tmp_path, run):
     assert bars_in(run(tmp_path, CI="true")) == ASKED_FOR
 
 
-@pytest.mark.parametrize(
-    "before",
-    ["import IPython", "from IPython.testing.globalipapp import start_ipython; start_ipython()"],
-    ids=["imported", "running"],
-)
-def test_ipython_without_a_kernel_is_no_notebook(tmp_path, before):
-    """IPython that is merely imported, or that runs in a pipe without a kernel, shows no bar by default."""
-    assert bars_in(in_a_pipe(tmp_path, before=before)) == ASKED_FOR
-
-
 def test_without_stderr_nobody_watches():
     """Where there is no stderr, as under pythonw on Windows, no bar is shown by default, and none is an error."""
     with redirect_stderr(None):
@@ -150,10 +137,3 @@ def test_a_function_of_ones_own_is_the_bar(embedded, function):
     SEEN.clear()
     sp.rent(["Quokka Bay", "Woylie"], progress=function)
     assert SEEN == [2]
-
-
-@pytest.mark.parametrize("kind", [tqdm.tqdm, tqdm.auto.tqdm, partial(tqdm.tqdm, desc="rents")])
-def test_a_bar_of_tqdm_has_the_number_of_calls_as_its_total(embedded, capsys, kind):
-    """``tqdm.tqdm`` works as it is, and with arguments of one's own."""
-    sp.rent(["Quokka Bay", "Woylie"], progress=kind)
-    assert re.search(r"rents: .* 2/2 " if isinstance(kind, partial) else r"\r100%.* 2/2 ", capsys.readouterr().err)

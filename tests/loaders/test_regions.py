@@ -1,6 +1,5 @@
 """The rent index by council, weighted by dwellings: what a loaded list knows, and what it does not."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
 from tests.support import irregular
-from tests.support.common import LIVE_KEY, RENTED
+from tests.support.common import LIVE_KEY
 
 BAY, HEIGHTS, WOYLIE, LANTERN = "Quokka Bay", "Bilby Heights", "Woylie", "Lantern Bay (NSW)"
 ALLOCATION = [
@@ -44,16 +43,6 @@ def listed(live, tmp_path):
     tables = [write(tmp_path / "lga.csv", COUNCILS), write(tmp_path / "counts.csv", COUNTS)]
     sp.load_gazetteer(write(tmp_path / "sal.csv", ALLOCATION), with_=tables)
     return live
-
-
-def test_the_embedded_sandbox_knows_councils_and_dwellings(embedded):
-    """Without any file, the index of the made-up suburbs goes by council and weights by made-up dwellings."""
-    rents = sp.rent(RENTED[:30], freq="QE")
-    index = rents.suburb.rent_index(by="lga", weights="dwellings")
-    places = sp.places(RENTED[:30])
-    assert set(index["group"]) == set(places["lga"])
-    assert (places["dwellings"] > 0).all()
-    assert index.loc[index["house_n"] > 0, "house"].notna().any()
 
 
 @pytest.fixture(scope="module")
@@ -109,13 +98,6 @@ def test_a_suburb_that_the_list_does_not_know_is_named(listed, service, options)
     assert not service.requests
 
 
-def test_a_column_of_the_frame_is_no_weight(listed):
-    """A count is that of the list, also if the frame has a column of that name: the docstring says so."""
-    frame = quarters(QuokkaBay=[400, 440], Woylie=[500, 400])
-    own = frame.assign(dwellings=1.0)
-    pd.testing.assert_frame_equal(sp.rent_index(own, weights="dwellings"), sp.rent_index(frame, weights="dwellings"))
-
-
 def test_a_suburb_without_dwellings_is_no_weight(live):
     """A count of zero is an error like one that is not known: the suburb is not left out in silence."""
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": [BAY, WOYLIE], "Dwelling": [10, 0]}))
@@ -127,26 +109,6 @@ def test_where_no_file_is_loaded_the_error_has_the_line_that_loads_it(live):
     """The line reads the names and the field that is missing."""
     with pytest.raises(ValueError, match=r"To read it from the ABS's files, run sp\.load_gazetteer\(.*with_=.*\)$"):
         sp.rent_index(quarters(QuokkaBay=[400, 440]), weights="persons")
-
-
-@pytest.mark.parametrize("weights", ["dwelling", "house", "lga", ""])
-def test_other_texts_are_no_weights(embedded, weights):
-    """The error names the counts that can be weights."""
-    with pytest.raises(ValueError, match="weights must be one of 'dwellings', 'persons' of "):
-        sp.rent_index(quarters(QuokkaBay=[400, 440]), weights=weights)
-
-
-def test_an_index_by_dwellings_is_computed_again_for_its_citation(embedded):
-    """The attrs have the weights, so that a citation checks the index; a changed value is found."""
-    index = sp.rent_index(sp.rent([BAY, WOYLIE, LANTERN], freq="QE"), by="lga", weights="dwellings")
-    assert index.attrs["suburb_pandas"]["operations"][-1] == 'rent_index(by="lga", weights="dwellings")'
-    cited = sp.cite(index)
-    assert "computed with resample" in cited
-    assert len(sp.provenance(index)) == 3
-    changed = index.copy()
-    changed.iloc[5, changed.columns.get_loc("house")] = np.pi
-    with pytest.raises(sp.errors.ProvenanceError, match=r"house of the index on 2018-12-31 is 3\.14159, but "):
-        sp.cite(changed)
 
 
 def test_a_citation_goes_by_the_list_of_the_client_that_is_given(service, tmp_path):

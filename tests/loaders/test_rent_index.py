@@ -116,20 +116,6 @@ def test_later_data_change_no_earlier_value(panel, count):
     pd.testing.assert_frame_equal(found, sp.rent_index(frame)[columns].head(len(found)), rtol=1e-9)
 
 
-@law(panel=panels(), factor=st.floats(0.5, 2), presence=st.lists(st.booleans(), min_size=8, max_size=8))
-def test_a_suburb_that_moves_like_the_others_changes_nothing(panel, factor, presence):
-    """It may enter and leave at any time: where the index had a value, it keeps it."""
-    dates, values = panel
-    before = sp.rent_index(panel_of(dates, values))["house"]
-    joining = [
-        value * factor if is_here and not np.isnan(value) else ...
-        for value, is_here in zip(before, presence, strict=False)
-    ]
-    after = sp.rent_index(panel_of(dates, values | {NEWCOMER: joining}))["house"]
-    known = before.notna()
-    np.testing.assert_allclose(after[known], before[known], rtol=1e-9)
-
-
 # Examples
 
 
@@ -141,27 +127,6 @@ def test_the_median_moves_when_a_suburb_enters_and_the_index_does_not():
     assert index["house"].to_list() == [100, 100, 100]
     assert index["house_n"].to_list() == [0, 2, 3]
     assert index["house_share"].to_list() == [0, pytest.approx(2 / 3), 1]
-
-
-def test_what_a_suburb_did_while_it_was_missing_is_not_lost():
-    """It is compared with its own last earlier value, and until it is back it is taken to have moved with the index."""
-    index = sp.rent_index(quarters(QuokkaBay=[500, 500, 500, 500], Woylie=[500, None, 1000, 1000]))
-    assert index["house"].to_list() == pytest.approx([100, 100, 100 * 2**0.5, 100 * 2**0.5])
-    assert index["house_bridged"].to_list() == [0, 0, 1, 0]
-    alone = sp.rent_index(quarters(QuokkaBay=[500, 510, None, 520, 530]))["house"]
-    assert alone.to_list() == pytest.approx([100, 102, np.nan, 104, 106], nan_ok=True)
-
-
-def test_a_date_without_a_suburb_to_compare_has_no_index():
-    """Dates after it have one again. As the base, such a date leaves the whole index missing."""
-    frame = quarters(QuokkaBay=[400, 404, None, 420, 441], Woylie=[None, None, 510, None, 612])
-    index = sp.rent_index(frame)
-    levels = [100, 101, np.nan, 105, 105 * (1.05 * 612 / 510 * 101 / 105) ** 0.5]
-    assert index["house"].to_list() == pytest.approx(levels, nan_ok=True)
-    assert index["house_bridged"].to_list() == [0, 0, 0, 0, 1]
-    assert sp.rent_index(frame, base="2020-09-30")["house"].isna().all()
-    later = sp.rent_index(frame, base="2020-12-31")["house"]
-    assert later.to_list() == pytest.approx([100 * level / 105 for level in levels], nan_ok=True)
 
 
 def test_a_property_type_that_begins_later_is_100_on_its_own_first_date(embedded):
@@ -209,14 +174,6 @@ def test_a_group_is_given_by_a_series_a_dict_a_column_or_a_place(embedded):
     pd.testing.assert_frame_equal(
         rents.suburb.rent_index("state", base="2024-12-31"), sp.rent_index(rents, "state", None, "2024-12-31")
     )
-
-
-def test_places_are_those_of_the_client_that_is_given(tmp_path):
-    """`client` says whose knowledge of places `by` refers to."""
-    with sp.Client(api_key="embedded", store=tmp_path / "store.sqlite") as client:
-        rents = sp.rent(["Quokka Bay", "Woylie"], freq="QE", client=client)
-        index = sp.rent_index(rents, by="sa4", client=client)
-    assert index["group"].cat.categories.to_list() == ["Marri Coast", "Inner Jarrah"]
 
 
 def test_an_index_says_what_it_is_and_is_cited(embedded):

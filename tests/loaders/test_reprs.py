@@ -22,12 +22,6 @@ def test_a_client_shows_as_text_and_as_a_table(live, service):
     assert "make another: client = sp.connect()" in live._repr_html_()
 
 
-def test_a_client_that_was_never_made_shows_all_the_same():
-    """A client whose constructor failed still has a repr, for example in a debugger."""
-    broken = sp.Client.__new__(sp.Client)
-    assert repr(broken) == "Client\n  settings  none: they could not be used"
-
-
 def test_a_card_escapes_all_that_it_is_given():
     """An HTML card escapes title, labels and values. A text card aligns the values in a column."""
     lines = [(EVIL, "1"), ("b", EVIL)]

@@ -199,35 +199,6 @@ def test_the_bodies_of_vintages_are_the_text_that_was_sent(live, service):
     assert sp.vintages([NAME], bodies=True)["body"].equals(found["body"])
 
 
-def test_the_provenance_of_what_a_loader_gave(live, service):
-    """Provenance has a row for each suburb, even one without data, with the price that its response once cost."""
-    sp.rent(NAME)
-    with pytest.warns(sp.errors.NoDataWarning):
-        frame = sp.rent([NAME, "Thorny Devil"])
-    provenance = sp.provenance(frame)
-    assert provenance.index.tolist() == [NAME, "Thorny Devil"]
-    assert provenance.columns.tolist() == ["endpoint", "retrieved_at", "source", "cents", "sha256", "request_id"]
-    assert set(provenance["endpoint"]) == {"rent"}
-    assert provenance["cents"].tolist() == [30, 30]
-    assert provenance["request_id"].tolist() == sp.ledger()["request_id"].tolist()
-    assert set(provenance["source"]) == {"live"}
-
-
-def test_a_single_suburbs_frame_says_itself_where_it_came_from(live, service):
-    """A single suburb's frame holds its response's digest and time, so the same store can look the response up."""
-    old, _ = sp.rent(NAME), sp.rent(NAME, refresh=True)
-    (row,) = sp.provenance(old.tail(3)).itertuples()
-    assert row.request_id == sp.ledger()["request_id"][0]
-    elsewhere = old.tail(3)
-    elsewhere.attrs["suburb_pandas"]["sha256"] = "another"
-    with pytest.raises(
-        sp.errors.ProvenanceError, match="has a response about 'Quokka Bay' that can be behind this frame"
-    ):
-        sp.provenance(elsewhere)
-    with pytest.raises(sp.errors.ProvenanceError, match="nothing that can be compared"):
-        sp.provenance(pd.DataFrame({"area_name": [NAME]}))
-
-
 def test_a_client_says_what_it_spent(service, tmp_path):
     """A client shows the cents spent in this session and this month, without creating a store."""
     options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}

@@ -204,15 +204,6 @@ def test_what_arrived_in_part_is_told_of_as_such(live, service):
     assert set(card["status"]) == {"Unreachable"}
 
 
-def test_an_empty_wallet_ends_the_request_with_the_scorecard_so_far(live, service):
-    """An empty wallet raises an error that carries the scorecard so far, with a row for each suburb."""
-    service.answer(HEIGHTS, "impacts", status=402, body=b"{}")
-    with pytest.raises(sp.errors.PaymentRequired) as caught:
-        sp.scorecard([BAY, HEIGHTS])
-    assert "PaymentRequired" in caught.value.frame["status"].to_list()
-    assert caught.value.frame.index.to_list() == [BAY, HEIGHTS]
-
-
 def test_retrieved_at_is_the_older_of_the_two(live):
     """`retrieved_at` is the time of the older of the two responses."""
     sp.rent(BAY)

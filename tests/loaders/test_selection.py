@@ -1,6 +1,5 @@
 """``start`` and ``end``: which dates ``rent`` returns, in every layout, and what is refused before a call."""
 
-import datetime as dt
 import warnings
 
 import numpy as np
@@ -28,23 +27,6 @@ def test_a_selection_is_a_slice_with_both_ends(rows, start, end):
     found = frame if dates is None else select(frame, dates)
     limits = [None if day is None else pd.Timestamp(day) for day in (start, end)]
     pd.testing.assert_frame_equal(found, frame.loc[slice(*limits)])
-
-
-DAYS = {
-    "text": ("2024-02-25", "2024-03-31"),
-    "dates": (dt.date(2024, 2, 25), dt.date(2024, 3, 31)),
-    "timestamps": (pd.Timestamp("2024-02-25"), pd.Timestamp("2024-03-31 18:00")),
-    "datetimes": (dt.datetime(2024, 2, 25), dt.datetime(2024, 3, 31)),  # noqa: DTZ001 - as users write them
-    "numpy": (np.datetime64("2024-02-25"), np.datetime64("2024-03-31")),
-}
-
-
-@pytest.mark.parametrize("kind", DAYS)
-def test_days_of_every_kind(embedded, kind):
-    """A limit may be ISO 8601 text or a date of Python, pandas or numpy. A time of day is ignored."""
-    found = sp.rent(BAY, start=DAYS[kind][0], end=DAYS[kind][1])
-    pd.testing.assert_frame_equal(found, sp.rent(BAY).loc["2024-02-25":"2024-03-31"])
-    assert [found.index[0], found.index[-1]] == [pd.Timestamp("2024-02-25"), pd.Timestamp("2024-03-31")]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import oddities
 from tests.support.common import of_this_call
 
 BAY, TRACK, BROLGA = "Quokka Bay", "Coolibah Track", "Nulla Brolga"
@@ -106,10 +105,3 @@ def test_a_rent_is_stale_after_sixty_two_days(live, service, last, status):
     body = {"data": {"area_name": BAY, "area_level": "suburb", **rents}}
     service.answer(BAY, "rent", body=json.dumps(body).encode())
     assert sp.scorecard(BAY)["status"].to_list() == [status]
-
-
-def test_the_sandbox_has_stale_suburbs_in_new_south_wales(embedded):
-    """A scorecard of the made-up state shows what stale rents look like."""
-    with pytest.warns(sp.SuburbWarning):
-        card = sp.scorecard(sp.places(state="NSW").index)
-    assert set(card.index[card["status"] == "stale"]) == set(oddities.ENDED)
