@@ -173,13 +173,3 @@ def test_lists_of_other_values_are_refused(live, service, call, kind):
     with pytest.raises(sp.errors.InvalidName, match=r"must be text, not .*\. Nothing was sent\."):
         call(NO_NAMES[kind])
     assert service.requests == ()
-
-
-@pytest.mark.parametrize("call", [sp.rent, sp.resolve])
-def test_bytes_are_refused_with_the_way_to_text(live, service, call):
-    """Bytes are no text, alone or in a list; the error shows how they are decoded."""
-    name = BAY.encode()
-    for given in (name, [name], np.array([name]), pd.Series([name])):
-        with pytest.raises(sp.errors.InvalidName, match=r"Nothing was sent\. Decode it first: str\(name, 'utf-8'\)"):
-            call(given)
-    assert service.requests == ()

@@ -199,7 +199,7 @@ def test_rents_that_cannot_be_true_are_told_whenever_they_are_loaded(live, servi
     assert len(service.requests) == 2
 
 
-@pytest.mark.parametrize("values", [[650, 6499], [650, 65.1], [65, 650.0 - 1e-6]], ids=str)
+@pytest.mark.parametrize("values", [[650, 6499], [650, 65.1]], ids=str)
 def test_a_step_below_tenfold_is_not_told(live, service, values):
     """Rents may move by less than that."""
     service.answer(BAY, "rent", body=series_body(BAY, house=points(values), unit=None))
