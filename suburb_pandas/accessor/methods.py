@@ -18,11 +18,9 @@ from suburb_pandas.frames.suburbs import Rows, read_queries
 from suburb_pandas.geocoding import find
 from suburb_pandas.geocoding.resolve import resolve_rows
 from suburb_pandas.loaders import ledger
-from suburb_pandas.plotting import plots
 from suburb_pandas.purchasing.quote import Quote
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas.io.formats.style import Styler
 
 _SELF: Final = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -63,8 +61,6 @@ def method(function: Callable[..., Any], options_of: Callable[..., Any] | None =
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__doc__ = _help(function)
-    call.__qualname__ = f"SuburbAccessor.{function.__name__}"
-    call.__module__ = "suburb_pandas.accessor.suburb"
     return call
 
 
@@ -236,47 +232,6 @@ def quote(
 def _values(frame: pd.DataFrame, label: Hashable | None) -> "pd.Series[Any] | pd.Index[Any] | None":
     """Return a column or index level of a frame, None for no label."""
     return None if label is None else column_or_level(frame, label, ValueError)
-
-
-def plot(frame: pd.DataFrame, ax: "Axes | None" = None, *, footnote: bool = True, **options: Any) -> "Axes":
-    """Draw this frame of rents or of drivers, or this scorecard.
-
-    Parameters
-    ----------
-    frame
-        The frame with the rents or drivers, or the scorecard.
-    ax
-        The Axes to draw on; by default a new figure.
-    footnote
-        Whether the notes and the source are shown at the foot.
-    **options
-        Options of the function that draws: ``title`` and ``figsize``; ``property_type``, ``kind`` and ``highlight``
-        for rents; ``kind`` for drivers; ``by`` and ``highlight`` for a scorecard.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        As `suburb_pandas.plot_scorecard` returns for a scorecard, `suburb_pandas.plot_impacts` for a frame of
-        drivers, and `suburb_pandas.plot_rent` for any other.
-
-    Raises
-    ------
-    ValueError
-        The frame has none of these shapes, or more suburbs than fit.
-
-    See Also
-    --------
-    suburb_pandas.plot_rent : The same for a frame of rents that is passed.
-    suburb_pandas.plot_impacts : The same for a frame of drivers.
-    suburb_pandas.plot_scorecard : The same for a scorecard.
-    style : Return the frame as a table with units.
-
-    Examples
-    --------
-    >>> sp.impacts("Quokka Bay").suburb.plot().figure.get_suptitle()
-    'Amenity price impacts in Quokka Bay'
-    """
-    return plots.plot(frame, ax, footnote=footnote, **options)
 
 
 def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, labels: bool = True) -> "Styler":

@@ -24,6 +24,7 @@ from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import warn
+from suburb_pandas.plotting.plots import plot
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
@@ -93,7 +94,7 @@ class SuburbAccessor:
     quality = method(quality)
     growth = method(growth)
     rent_index = method(rent_index)
-    plot = method(methods.plot)
+    plot = method(plot)
     style = method(methods.style)
 
     def __repr__(self) -> str:

@@ -7,7 +7,6 @@ are left to the modules of these names, frames of places to geocoding.place_fram
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from operator import getitem
 from typing import Any
@@ -104,12 +103,9 @@ def table(rows: Sequence[Any], dtypes: Mapping[str, str], value: Callable[[Any, 
 
 
 def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
-    """Return times as the store writes them, in the dtype `UTC_TIME`; NaT for a time that is not known.
-
-    Rejected: `pd.to_datetime`, which before pandas 3 knows no time after the year 2262.
-    """
-    times = [datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None) if text else None for text in texts]
-    return pd.DatetimeIndex(np.array(times, dtype="M8[us]"))
+    """Return times as the store writes them, in the dtype `UTC_TIME`; NaT for a time that is not known."""
+    times = pd.DatetimeIndex(pd.to_datetime([text or "" for text in texts], format="ISO8601", utc=True))
+    return times.tz_localize(None).as_unit("us")
 
 
 def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:

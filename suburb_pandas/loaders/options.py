@@ -84,7 +84,7 @@ class Options:
 
 def _seconds(age: Length) -> float:
     """Return a length of time in seconds. A number without a unit is refused: pandas reads it as nanoseconds."""
-    is_length = isinstance(age, timedelta | np.timedelta64) and "generic" not in str(age)
+    is_length = isinstance(age, timedelta | np.timedelta64)
     with suppress(ValueError):
         if any(map(str.isalpha, age)) if isinstance(age, str) else is_length:
             seconds = pd.Timedelta(age).total_seconds()
@@ -117,10 +117,10 @@ def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
     """Return a function that wraps items in a bar; with ``show=None`` only for several calls, and if `is_watched`."""
-    if callable(show):
-        return _with_total(show)
 
     def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
+        if callable(show):
+            return _in_bar_of_user(show, items, total)
         if not (show if show is not None else total > 1 and is_watched()):
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
@@ -131,17 +131,13 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
     return watch
 
 
-def _with_total(show: Watch) -> Watch:
-    """Return a function that passes the number of items as ``total=`` if `show` accepts that name, else by position."""
-
-    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
-        try:
-            inspect.signature(show).bind(items, total=total)
-        except (TypeError, ValueError):  # it has no such argument, or no signature
-            return show(items, total)
-        return show(items, total=total)
-
-    return watch
+def _in_bar_of_user(show: Watch, items: Iterable[Any], total: int) -> Iterable[Any]:
+    """Return items as a user's function wraps them. It gets their number as ``total=`` if it accepts that name."""
+    try:
+        inspect.signature(show).bind(items, total=total)
+    except (TypeError, ValueError):  # it has no such argument, or no signature
+        return show(items, total)
+    return show(items, total=total)
 
 
 def is_watched() -> bool:

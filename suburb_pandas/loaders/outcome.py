@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import pandas as pd
@@ -54,10 +54,10 @@ class BatchResult:
     selection: SuburbSelection
     context: RequestContext
     on_error: OnError
-    items: Sequence[Item] = field(repr=False)
-    quote: Quote = field(repr=False)
-    answers: Answers = field(repr=False)
-    result: PurchaseResult = field(repr=False)
+    items: Sequence[Item]
+    quote: Quote
+    answers: Answers
+    result: PurchaseResult
 
     @property
     def source(self) -> str:

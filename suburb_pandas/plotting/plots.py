@@ -379,9 +379,45 @@ def plot_scorecard(
     return scorecard.draw(card, figure.Target(ax, title, figsize, footnote), by=by, highlight=highlight)
 
 
-def plot(frame: pd.DataFrame, ax: Axes | None = None, **options: Any) -> Axes:
-    """Draw a scorecard with `plot_scorecard`, a frame of drivers with `plot_impacts`, any other with `plot_rent`."""
+def plot(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True, **options: Any) -> Axes:
+    """Draw this frame of rents or of drivers, or this scorecard.
+
+    Parameters
+    ----------
+    frame
+        The frame with the rents or drivers, or the scorecard.
+    ax
+        The Axes to draw on; by default a new figure.
+    footnote
+        Whether the notes and the source are shown at the foot.
+    **options
+        Options of the function that draws: ``title`` and ``figsize``; ``property_type``, ``kind`` and ``highlight``
+        for rents; ``kind`` for drivers; ``by`` and ``highlight`` for a scorecard.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        As `suburb_pandas.plot_scorecard` returns for a scorecard, `suburb_pandas.plot_impacts` for a frame of
+        drivers, and `suburb_pandas.plot_rent` for any other.
+
+    Raises
+    ------
+    ValueError
+        The frame has none of these shapes, or more suburbs than fit.
+
+    See Also
+    --------
+    suburb_pandas.plot_rent : The same for a frame of rents that is passed.
+    suburb_pandas.plot_impacts : The same for a frame of drivers.
+    suburb_pandas.plot_scorecard : The same for a scorecard.
+    style : Return the frame as a table with units.
+
+    Examples
+    --------
+    >>> sp.impacts("Quokka Bay").suburb.plot().figure.get_suptitle()
+    'Amenity price impacts in Quokka Bay'
+    """
     if is_scorecard(frame):
-        return plot_scorecard(frame, ax=ax, **options)
+        return plot_scorecard(frame, ax=ax, footnote=footnote, **options)
     draw = plot_rent if endpoint_of(frame).shape == "series" else plot_impacts
-    return draw(frame, ax, **options)
+    return draw(frame, ax, footnote=footnote, **options)
