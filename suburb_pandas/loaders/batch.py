@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import inf
 from typing import Final
 
 from suburb_pandas.client import did_you_mean, known_names
@@ -106,18 +105,16 @@ def _explain_failures(batch: BatchResult) -> None:
 
 def _warn_if_stale(context: RequestContext, quote: Quote) -> None:
     """Warn of stored responses that are older than 30 days. Made-up data are exempt: they do not age."""
-    times = [stored.at for stored in quote.reused.values()] if context.source != "embedded" else []
-    if not times or (oldest := max(age_seconds(min(times)), age_seconds(max(times)))) <= _STALE:
+    reused = {} if context.source == "embedded" else quote.reused
+    stale = {item: stored.at[:10] for item, stored in reused.items() if age_seconds(stored.at) > _STALE}
+    if not stale:
         return
-    how_old = f" (the oldest: {oldest // _DAY:.0f} days)"
-    if oldest == inf:
-        how_old = f", or of unknown age (dated {max(times)[:10]})"
-    stale = [item for item, stored in quote.reused.items() if age_seconds(stored.at) > _STALE]
+    dates = " to ".join(sorted({min(stale.values()), max(stale.values())}))
     calls = Counter(item.endpoint for item in stale)
     cents = sum(number * price(context, endpoint) for endpoint, number in calls.items())
     warn(
         f"{counted(len(stale), 'stored response')} used here {'is' if len(stale) == 1 else 'are'} more than "
-        f"{_STALE // _DAY} days old{how_old}, for "
+        f"{_STALE // _DAY} days old, or of unknown age (dated {dates}), for "
         f"{listed(dict.fromkeys(item.area_name for item in stale))}. "
         f'To buy newer data, for {counted(cents, "cent")}, pass max_age="{_STALE // _DAY}D"',
         StaleDataWarning,
