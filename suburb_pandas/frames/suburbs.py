@@ -56,7 +56,10 @@ def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "sub
         return SuburbSelection((sal.check(suburbs),), one=True)
     names: Any
     if isinstance(suburbs, pd.Series | pd.Index):
-        names = _present(pd.Series(suburbs, dtype=suburbs.dtype))
+        given = pd.Series(suburbs, dtype=suburbs.dtype)
+        names = given.dropna()
+        if len(names) < len(given):
+            warn_of_skipped(given.index[given.isna()].tolist(), len(given))
     else:
         names = pd.Series(list(suburbs), dtype="object")
     with suppress(TypeError):  # a value that cannot be hashed; `check` refuses it with a clear message
@@ -66,8 +69,6 @@ def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "sub
 
 def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
     """Return a scalar or a list of values unchanged, and a Series of another library as a Series or Index of pandas.
-
-    An array without dimensions becomes the value in it.
 
     Parameters
     ----------
@@ -91,8 +92,6 @@ def read_container(given: Any, argument: str, call: str, label: str = SUBURB) ->
         raise InvalidName(
             "A MultiIndex has several values per row. Nothing was sent. Pass one level: index.get_level_values(0)"
         )
-    if isinstance(given, np.ndarray) and not given.ndim:
-        return given.item()
     if isinstance(given, _LISTS) or is_scalar(given):
         return given
     values = _of_other_library(given)
@@ -123,14 +122,6 @@ def repeated(suburbs: object) -> tuple[str, ...]:
         return ()
     given = pd.Series(list(suburbs), dtype="object").dropna()
     return tuple(given[given.duplicated()].unique())
-
-
-def _present(names: pd.Series[Any]) -> pd.Series[Any]:
-    """Return the names that are not missing, and warn of the rows without one."""
-    missing = names.isna()
-    if missing.any():
-        warn_of_skipped(names.index[missing].tolist(), len(names))
-    return names[~missing]
 
 
 def warn_of_skipped(rows: Sequence[object], n_rows: int) -> None:

@@ -161,6 +161,7 @@ def test_names_in_any_order_that_python_knows(kind):
 NO_NAMES = {
     "number": 7,
     "two dimensions": np.array([[BAY, STEPS]]),
+    "several levels": pd.MultiIndex.from_tuples([(BAY, STEPS)]),
     **{f"{name} in an array": np.array([BAY, na], "object") for name, na in MISSING.items()},
     **MISSING,
 }
@@ -170,6 +171,6 @@ NO_NAMES = {
 @pytest.mark.parametrize("call", [sp.rent, sp.quote, sp.resolve])
 def test_lists_of_other_values_are_refused(live, service, call, kind):
     """A value that is not text, or a missing one in a list, raises InvalidName before any call is made."""
-    with pytest.raises(sp.errors.InvalidName, match=r"must be text, not .*\. Nothing was sent\."):
+    with pytest.raises(sp.errors.InvalidName, match="Nothing was sent"):
         call(NO_NAMES[kind])
     assert service.requests == ()
