@@ -184,6 +184,7 @@ def test_a_batch_keeps_what_arrived_and_names_what_failed(live, service):
         "Nowhere At All": sp.errors.UnknownSuburb,
     }
     assert error.cents == 30
+    assert "; the responses cost 30 cents; the calls that failed cost up to 30 cents; .failures" in str(error)
     with pytest.warns(sp.SuburbWarning, match="2 of 3 suburbs failed"):
         frame = sp.rent(["Bilby Heights", "Quokka Bay", "Nowhere At All"], errors="warn")
     pd.testing.assert_frame_equal(frame, error.frame)
