@@ -1,7 +1,7 @@
 """Finds the column or index level of a frame that holds the suburbs.
 
 Only the label decides, but a column is refused if it has rows and all of them are missing. Reading the values is left
-to frames.suburbs and frames.suburbs.
+to frames.suburbs.
 """
 
 from __future__ import annotations

@@ -125,8 +125,7 @@ def _format_of(values: pd.Series[Any] | pd.Index[Any]) -> tuple[str | None, list
 
     Whole numbers beside a missing one lose their ``.0``. A format does not read years outside any history of rents.
     """
-    given = pd.Series(values.dropna().unique().tolist(), dtype="object")
-    texts = given.astype(str).str.strip().str.removesuffix(".0")
+    texts = pd.Series(values).dropna().astype(str).str.strip().str.removesuffix(".0").drop_duplicates()
     unread = {}
     for written_as in _TO_LAST_DAY:
         dates = pd.to_datetime(texts, format=written_as, errors="coerce", utc=True)

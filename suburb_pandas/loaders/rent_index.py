@@ -254,7 +254,7 @@ def _by_suburb(
             f"{argument} must be {column}one of {listed(known)} of sp.places, or a Series or dict by area_name, not "
             f"{what}."
         )
-    series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=None if given else "object")
+    series = given if isinstance(given, pd.Series) else pd.Series(dict(given))
     repeated = series.index[series.index.duplicated()].unique()
     if len(repeated):
         raise ValueError(f"{argument} has several values for {listed(repeated)}. Keep one for each suburb.")
