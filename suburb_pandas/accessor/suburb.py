@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Hashable, Sequence
+from types import MethodType
 from typing import Any, Final, NoReturn
 
 import pandas as pd
@@ -200,7 +201,11 @@ def _attach_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, 
     accessor, attributes = SuburbAccessor(frame), vars(column)
     if isinstance(column, pd.Series):
         attributes.setdefault("__doc__", COLUMN_HELP)
-    attributes.update({name: getattr(accessor, name) for name in LOOKUPS if name not in taken})
+    for name in LOOKUPS:
+        # An attribute that the user set is kept: before pandas 3, every `df.suburb` returns the same Series.
+        method = getattr(accessor, name)
+        if name not in taken and isinstance(attributes.get(name, method), MethodType):
+            attributes[name] = method
 
 
 def _row_labels(index: pd.Index[Any]) -> Sequence[str]:
