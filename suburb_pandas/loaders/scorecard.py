@@ -158,18 +158,7 @@ def scorecard(
     lag = None if max_lag is None else whole_days(max_lag, "max_lag")
     window = window_days(smooth)
     own_prices = None if prices is None else _read_prices(prices)
-    options = Options(
-        max_cents=max_cents,
-        refresh=refresh,
-        max_age=max_age,
-        offline=offline,
-        retrieved_by=retrieved_by,
-        errors=errors,
-        check_names=check_names,
-        progress=progress,
-        client=client,
-    )
-    batch = gather("scorecard", suburbs, options)
+    batch = gather("scorecard", suburbs, Options.among(locals()))
     names = batch.selection.names
     card = card_of(
         batch.answers,
