@@ -60,7 +60,7 @@ from suburb_pandas.timeseries.dates import (
     to_dates,
 )
 from suburb_pandas.timeseries.doubts import above_zero, warn_of_dates
-from suburb_pandas.timeseries.points import Points, without_replaced
+from suburb_pandas.timeseries.points import Points, points_of
 from suburb_pandas.timeseries.restoring import Layout
 
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
@@ -113,14 +113,16 @@ class Rents:
     @property
     def rows(self) -> tuple[Whole, Whole]:
         """The suburb and the day of each value and of each gap of the frame, once or more."""
-        cells = [*self.cells.values()][: 1 if self.layout.kind == "long" else None]  # all types have its rows
+        cells = [*self.cells.values()]
+        if self.layout.kind == "long":  # all types have its rows
+            return cells[0].suburb, cells[0].day
         return np.concatenate([each.suburb for each in cells]), np.concatenate([each.day for each in cells])
 
     @property
     def dates(self) -> tuple[str, str] | None:
         """The first and the last date of the frame, as ISO 8601 text; None without dates."""
-        days = [each.day for each in self.cells.values() if len(each.day)]
-        return (day_text(int(min(map(np.min, days)))), day_text(int(max(map(np.max, days))))) if days else None
+        _, days = self.rows
+        return (day_text(int(days.min())), day_text(int(days.max()))) if len(days) else None
 
     def number_of(self, names: pd.Series[Any] | pd.Index[Any]) -> Whole:
         """Return the number of each named suburb, or -1 if the frame has no row for it."""
@@ -161,8 +163,7 @@ def read(data: Rows) -> Rents:
         )
     warn_of_dates(data, rents.rows[1])
     found = above_zero(rents.cells, rents.names) if holds_levels(data) else rents.cells
-    points = without_replaced({kind: each.known() for kind, each in found.items()})
-    return Rents(rents.layout, rents.names, rents.unit, rents.cells, points)
+    return Rents(rents.layout, rents.names, rents.unit, rents.cells, points_of(found))
 
 
 def read_cells(data: Rows) -> Rents:

@@ -51,15 +51,14 @@ class Rule:
 class PeriodValues:
     """The values of the periods of one property type on the grid.
 
-    ``count`` is the number of points in each row. ``value`` is its value, after filling and after dropping partial
-    periods. ``is_filled`` is True where it was filled. Where the next point is due, ``is_open`` is True. ``is_partial``
-    is also True for a first row that begins before an earlier point would have been due.
+    ``value`` is the value of each row, after filling and after dropping partial periods. ``is_filled`` is True where it
+    was filled. Where the next point is due, ``is_open`` is True. ``is_partial`` is also True for a first row that
+    begins before an earlier point would have been due.
     """
 
     def __init__(self, points: Points, grid: Grid, rule: Rule) -> None:
         self._points, self._grid, self._rule = points, grid, rule
         self._row = grid.row(points.suburb, points.day)
-        self.count = np.bincount(self._row, minlength=len(grid))
         self.value = self._statistic()
         self.is_filled = np.zeros(len(grid), dtype="bool")
         if rule.fill:
@@ -82,6 +81,11 @@ class PeriodValues:
             "_filled": self.is_filled,
             "_unchanged_days": self._last(self._points.days_unchanged()),
         }
+
+    @cached_property
+    def count(self) -> Whole:
+        """The number of points in each row."""
+        return np.bincount(self._row, minlength=len(self._grid))
 
     @cached_property
     def _mean_and_days(self) -> tuple[Values, Whole]:

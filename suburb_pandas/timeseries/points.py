@@ -55,12 +55,6 @@ class Points:
         """A number for each point, by which points sort by suburb, then by date."""
         return self.suburb * KEYS_PER_SUBURB + self.day
 
-    def known(self) -> Points:
-        """Return the values that are not missing, sorted by suburb and date, those of one date in their own order."""
-        points = self.where(~np.isnan(self.value))
-        keys = points.keys
-        return points if (keys[1:] >= keys[:-1]).all() else points.where(np.argsort(keys, kind="stable"))
-
     def until(self, day: int) -> Points:
         """Return the points dated on or before a day."""
         return self.where(self.day <= day)
@@ -132,19 +126,24 @@ def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
     return np.append(values, missing)[position]
 
 
-def without_replaced(points: Mapping[str, Points]) -> Mapping[str, Points]:
-    """Return points without those that a later value of the same date replaces, and warn of dates where they differ."""
-    kept, days = dict(points), [np.empty(0, dtype="int64")]
-    for kind, each in points.items():
-        is_replaced = ~ends_of(each.keys)
-        if is_replaced.any():
-            kept[kind] = each.where(~is_replaced)
-            days.append(each.day[is_replaced & (each.value != np.roll(each.value, -1))])
-    dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
+def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
+    """Return the values that are points, sorted by suburb and date, and warn of dates with several different values."""
+    found, replaced = {}, [np.empty(0, dtype="int64")]
+    for kind, each in cells.items():
+        is_missing = np.isnan(each.value)
+        points = each.where(~is_missing) if is_missing.any() else each
+        keys = points.keys
+        if not (keys[1:] > keys[:-1]).all():  # one comparison tells that nothing is to be sorted or replaced
+            points = points.where(np.argsort(keys, kind="stable"))
+            is_point = ends_of(points.keys)
+            replaced.append(points.day[~is_point & (points.value != np.roll(points.value, -1))])
+            points = points.where(is_point)
+        found[kind] = points
+    dates = to_dates(np.unique(np.concatenate(replaced))).astype(str).tolist()
     if dates:
         warn(
             f"A series has several values on one date ({listed(dates)}), and the last one was used. If they belong to "
             "different suburbs, add a column area_name.",
             DataWarning,
         )
-    return kept
+    return found
