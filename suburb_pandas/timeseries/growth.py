@@ -183,8 +183,8 @@ def _grown(points: Points, rule: _Rule) -> tuple[Whole, dict[str, npt.NDArray[An
     if rule.base == "last":
         position = points.at_or_before(points.suburb, base_day, rule.max_gap)
         base_day = np.where(position >= 0, points.day[position], _NO_DAY)
-    base = _level(line, base_day, rule, before=points.day)
-    now = _level(line, points.day, rule, before=points.day + 1)
+    base = _level(line, points.suburb, base_day, points.day, rule)
+    now = _level(line, points.suburb, points.day, points.day + 1, rule)
     days, months = points.day - base_day, rule.step.months
     times_a_year = 1 if not rule.annualise else 12 / months if months else 365.25 / days
     with np.errstate(over="ignore"):
@@ -199,10 +199,9 @@ def _grown(points: Points, rule: _Rule) -> tuple[Whole, dict[str, npt.NDArray[An
     return points.row[known], found
 
 
-def _level(line: Line, day: Whole, rule: _Rule, before: Whole) -> Values:
-    """Return the value on the line at each point's own suburb on a day, or the mean over the window up to that day."""
-    suburb = line.points.suburb
+def _level(line: Line, suburb: Whole, day: Whole, before: Whole, rule: _Rule) -> Values:
+    """Return each suburb's value on the line on a day, or its mean over the window up to that day."""
     if rule.window is None:
         return line.at(suburb, day, before)
-    means, shares = line.mean(suburb, day, rule.window, before)
-    return np.where(shares < rule.min_coverage, np.nan, means)
+    means, days = line.mean(suburb, day - rule.window, day, before)
+    return np.where(days / rule.window < rule.min_coverage, np.nan, means)

@@ -2,7 +2,7 @@
 
 A point is a level as at its date. So the path between two neighbouring points is a straight line in days, if they are
 close enough together. On a point's date the value is the point. Elsewhere there is no value. Growth, means, smoothing
-and filled values all read this line; cutting it into calendar periods is left to `grid`.
+and filled values all read this line; calendar periods are left to `period_values`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ MAX_GAP: Final = 35
 COVERAGE: Final = 0.5
 """The least share of the days of a mean that must be on the line, unless the user sets another limit."""
 
+_END: Final = (2**30, 0, 0.0, -1)  # sorts after every suburb
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -28,60 +30,56 @@ class Line:
 
     It consists of one piece for each point. A piece ends on the date of its point. It begins the day after the point
     before it, or, if the two are too far apart, on the date of its own point. ``days`` and ``slope`` hold the length of
-    each piece, in days, and the change of its value per day.
+    each piece, in days, and the change of its value per day. The last of the ``points`` is of no suburb, so that each
+    search finds a piece.
     """
 
     points: Points
     days: Whole
     slope: Values
 
-    def at(self, suburb: Whole, day: Whole, before: Whole | None = None) -> Values:
+    def at(self, suburb: Whole, day: Whole, before: Whole | float = np.inf) -> Values:
         """Return each suburb's value on a day, NaN where the line has none.
 
         With `before`, only points dated before that day count.
         """
         points = self.points
-        if not len(points.day):
-            return np.full(len(day), np.nan)
-        piece = points.at_or_after(suburb, day)
+        piece = points.after(suburb, day - 1)
         ahead = points.day[piece] - day
-        is_known = (piece >= 0) & (ahead < self.days[piece])
-        if before is not None:
-            is_known &= points.day[piece] < before
+        is_known = (points.suburb[piece] == suburb) & (ahead < self.days[piece]) & (points.day[piece] < before)
         return np.where(is_known, points.value[piece] - self.slope[piece] * ahead, np.nan)
 
-    def mean(self, suburb: Whole, until: Whole, window: int, before: Whole) -> tuple[Values, Values]:
-        """Return each suburb's mean over the last `window` days up to a day, and the share of them on the line.
+    def mean(self, suburb: Whole, begin: Whole, until: Whole, before: Whole | float = np.inf) -> tuple[Values, Whole]:
+        """Return each suburb's mean over its days on the line after `begin` up to `until`, and their number.
 
-        There must be a point on or after that day. A mean is NaN if the day lies on the line to a point that is not
-        dated before the day `before`.
+        A mean is NaN if there are no such days, or if `until` lies on the line to a point that is not dated before the
+        day `before`.
         """
-        begin = until - window
-        first, last = self.points.at_or_after(suburb, begin + 1), self.points.at_or_after(suburb, until)
-        outside, days_outside = self._begin_of(first, begin)
-        inside, days_inside = self._begin_of(last, until)
+        first, outside, days_outside = self._next_piece(suburb, begin)
+        last, inside, days_inside = self._next_piece(suburb, until)
         passed = np.append(0, np.cumsum(self.days))
         days = passed[last] - passed[first] + days_inside - days_outside
-        bounds = np.column_stack([first, last]).ravel()
-        totals = np.append(total_of(self.points.value, self.slope, self.days), 0)
-        between = np.where(first < last, np.add.reduceat(totals, bounds)[::2], 0)
+        totals = total_of(self.points.value, self.slope, self.days)
+        between = np.where(first < last, np.add.reduceat(totals, np.column_stack([first, last]).ravel())[::2], 0)
         is_known = (days > 0) & ((days_inside == 0) | (self.points.day[last] < before))
         means = np.divide(between + inside - outside, days, out=np.full(len(days), np.nan), where=is_known)
-        return means, days / window
+        return means, days
 
-    def _begin_of(self, piece: Whole, until: Whole) -> tuple[Values, Whole]:
-        """Return the sum of the values of each piece up to a day, and the number of these days.
+    def _next_piece(self, suburb: Whole, day: Whole) -> tuple[Whole, Values, Whole]:
+        """Return the first piece that ends after each day, the sum of its values up to the day, and their number.
 
-        The day is not after the piece.
+        After a suburb's last point, this is a piece of the next suburb, of which no value counts.
         """
-        days = (until - self.points.day[piece] + self.days[piece]).clip(0)
-        slope = self.slope[piece]
-        value = self.points.value[piece] - slope * (self.points.day[piece] - until)
-        return np.where(days, total_of(value, slope, days), 0), days
+        points, piece = self.points, self.points.after(suburb, day)
+        ahead, slope = points.day[piece] - day, self.slope[piece]
+        days = np.where(points.suburb[piece] == suburb, (self.days[piece] - ahead).clip(0), 0)
+        total = total_of(points.value[piece] - slope * ahead, slope, days)
+        return piece, np.where(days, total, 0), days
 
 
 def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
     """Return the line that connects neighbouring points at most `max_gap` days apart; None means no limit."""
+    points = Points(*(np.append(values, end) for values, end in zip(points, _END, strict=True)))
     days = np.diff(points.day, prepend=0)
     days[points.is_first | (days > (np.inf if max_gap is None else max_gap))] = 1
     slope = np.diff(points.value, prepend=0) / days

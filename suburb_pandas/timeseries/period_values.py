@@ -1,8 +1,8 @@
-"""Computes the values of the periods of one property type, fills them, and records how each was obtained.
+"""Builds the rows of a resampled frame, and computes, fills and describes the values of one property type in them.
 
 The columns of ``detail=True`` are defined here: their names, their units, and how to read them.
 
-The rows and means over days are left to `grid`, the value between two points to `line`, and the dates on which the
+Calendar periods are left to `periods`, the value between two points and means to `line`, and the dates on which the
 points before and after a series were due to `stretches`.
 """
 
@@ -11,21 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.schema import COUNT_UNIT, Unit
-from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, no_dates, to_dates
-from suburb_pandas.timeseries.grid import Grid, mean
+from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, to_dates
+from suburb_pandas.timeseries.layouts import Rents
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.periods import Frequency
 from suburb_pandas.timeseries.points import Points
 from suburb_pandas.timeseries.stretches import due
 
 _UNITS_OF_DETAILS: Final = {"_n": "points", "_coverage": "fraction", "_unchanged_days": "days"}
+_MOST_ROWS: Final = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,63 @@ class Rule:
         return COUNT_UNIT if self.how == "count" else None
 
 
+class Grid(NamedTuple):
+    """The rows of a resampled frame: each period of each suburb, from its first point to its last of any property type.
+
+    ``suburb``, ``first_day`` and ``last_day`` hold, for each row, the suburb's number and the edges of the period.
+    ``end_row`` and ``shift`` hold, for each suburb, the row after its last, and the number to add to a period's number
+    to get its row.
+    """
+
+    frequency: Frequency
+    suburb: Whole
+    first_day: Whole
+    last_day: Whole
+    end_row: Whole
+    shift: Whole
+
+    @property
+    def labels(self) -> Whole:
+        """The day that labels each row."""
+        return self.first_day if self.frequency.labels_start else self.last_day
+
+    @property
+    def days(self) -> Whole:
+        """The length of each row's period, in days."""
+        return self.last_day - self.first_day + 1
+
+    def row(self, suburb: Whole, day: Whole) -> Whole:
+        """Return the row for each suburb and day. After a suburb's last period, this is ``end_row`` or a later row."""
+        return self.frequency.number(day) + self.shift[suburb]
+
+
+def grid_of(rents: Rents, frequency: Frequency) -> Grid:
+    """Build the rows into which a frame is resampled.
+
+    Raises
+    ------
+    ValueError
+        There would be more than 50 million rows.
+    """
+    ends = [points.where(points.is_first | points.is_last) for points in rents.points.values()]
+    number = frequency.number(np.concatenate([points.day for points in ends]))
+    by_suburb = pd.Series(number).groupby(np.concatenate([points.suburb for points in ends]))
+    suburbs = np.arange(len(rents.suburbs))
+    lowest = by_suburb.min().reindex(suburbs, fill_value=0).to_numpy()
+    counts = by_suburb.max().reindex(suburbs, fill_value=-1).to_numpy() - lowest + 1
+    if counts.sum() > _MOST_ROWS:  # one wrong date can make a grid centuries long
+        raise ValueError(
+            f"freq={frequency.name!r} would make {counts.sum():,} rows, more than {_MOST_ROWS:,}. Leave out the rows "
+            "with wrong dates, or resample fewer suburbs at a time. Responses that were bought for this are stored, so "
+            "loading them again is free."
+        )
+    end_row = np.cumsum(counts)
+    shift = end_row - counts - lowest
+    suburb = np.repeat(suburbs, counts)
+    number = np.arange(len(suburb)) - shift[suburb]
+    return Grid(frequency, suburb, frequency.first_day(number), frequency.first_day(number + 1) - 1, end_row, shift)
+
+
 class PeriodValues:
     """The values of the periods of one property type on the grid.
 
@@ -60,7 +118,7 @@ class PeriodValues:
         self._points, self._grid, self._rule = points, grid, rule
         self._row = grid.row(points.suburb, points.day)
         self.value = self._statistic()
-        self.is_filled = np.zeros(len(grid), dtype="bool")
+        self.is_filled = np.zeros(len(self.value), dtype="bool")
         if rule.fill:
             self._fill(np.flatnonzero(np.isnan(self.value)))
         if rule.detail or rule.drops_partial:
@@ -71,7 +129,7 @@ class PeriodValues:
 
     def detail(self, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
         """Return the columns that show how the value of each row was obtained, by their suffixes."""
-        dates = no_dates(len(self._grid), unit)
+        dates = np.full(len(self.value), np.datetime64("NaT", unit))
         dates[self._row] = to_dates(self._points.day, unit)
         return {
             "_n": self.count,
@@ -85,14 +143,21 @@ class PeriodValues:
     @cached_property
     def count(self) -> Whole:
         """The number of points in each row."""
-        return np.bincount(self._row, minlength=len(self._grid))
+        return self._number_of(self._row)
 
     @cached_property
     def _mean_and_days(self) -> tuple[Values, Whole]:
         """The mean of each row over its days on the line, and their number."""
-        return mean(line_of(self._points), self._row, self._grid)
+        grid, means = self._grid, np.full(len(self._grid.suburb), np.nan)
+        days = np.zeros(len(means), dtype="int64")
+        for block in self._points.blocks():
+            row = self._row[block]
+            rows = slice(row.min(initial=len(means)), row.max(initial=-1) + 1)  # no line goes beyond its points
+            line = line_of(self._points.where(block))
+            means[rows], days[rows] = line.mean(grid.suburb[rows], grid.first_day[rows] - 1, grid.last_day[rows])
+        return means, days
 
-    @cached_property
+    @property
     def _coverage(self) -> Values:
         """The share of the days of each row's period that are on the line."""
         share: Values = self._mean_and_days[1] / self._grid.days
@@ -115,11 +180,12 @@ class PeriodValues:
     def _fill(self, rows: Whole) -> None:
         """Fill some rows without a value, except where the gap is too long."""
         grid, line, is_mean = self._grid, line_of(self._points, self._rule.max_gap), self._rule.how == "mean"
+        suburb, last_day = grid.suburb[rows], grid.last_day[rows]
         if is_mean:
-            means, days = mean(line, self._row, grid)
-            values = np.where(days < grid.days, np.nan, means)[rows]
+            means, days = line.mean(suburb, grid.first_day[rows] - 1, last_day)
+            values = np.where(days < grid.days[rows], np.nan, means)
         else:
-            values = line.at(grid.suburb[rows], grid.last_day[rows])
+            values = line.at(suburb, last_day)
         if self._rule.fill == "ffill":
             before = pd.Series(self.value if is_mean else self._last(self._points.value)).groupby(grid.suburb).ffill()
             values = np.where(np.isnan(values), np.nan, before.to_numpy()[rows])
@@ -130,14 +196,16 @@ class PeriodValues:
         """Mark the rows of open and partial periods."""
         grid, (suburb, before, after) = self._grid, due(self._points)
         first, following = self._row[self._points.is_first], grid.row(suburb, after)
-        open_rows = following[following < grid.end_row[suburb]]
-        early_rows = first[grid.first_day[first] < before]
-        self.is_open = np.bincount(open_rows, minlength=len(grid)) > 0
-        self.is_partial = self.is_open | (np.bincount(early_rows, minlength=len(grid)) > 0)
+        self.is_open = self._number_of(following[following < grid.end_row[suburb]]) > 0
+        self.is_partial = self.is_open | (self._number_of(first[grid.first_day[first] < before]) > 0)
+
+    def _number_of(self, rows: Whole) -> Whole:
+        """Return how often each row is among some rows."""
+        return np.bincount(rows, minlength=len(self._grid.suburb))
 
     def _last(self, values: npt.ArrayLike) -> Values:
         """Return the value of the last point in each row, NaN if there is none."""
-        result = np.full(len(self._grid), np.nan)
+        result = np.full(len(self._grid.suburb), np.nan)
         result[self._row] = values
         return result
 

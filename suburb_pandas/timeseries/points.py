@@ -8,9 +8,8 @@ frame is left to `layouts`, computing with them to `line` and the modules that u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +25,7 @@ _SUBURBS_OF_A_BLOCK: Final = 100
 _NO_SUBURB: Final = -2  # -1 is the number of a suburb without points
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(NamedTuple):
     """Values of one property type: those of a frame as it came, or points, sorted by suburb and date.
 
     ``suburb`` numbers the suburbs in the order in which they first appear in the frame, ``day`` counts days from
@@ -35,10 +33,10 @@ class Points:
     columns of the type, which are taken one after the other.
     """
 
-    suburb: Whole = field(repr=False)
-    day: Whole = field(repr=False)
-    value: Values = field(repr=False)
-    row: Whole = field(repr=False)
+    suburb: Whole
+    day: Whole
+    value: Values
+    row: Whole
 
     @property
     def is_first(self) -> Flags:
@@ -76,18 +74,13 @@ class Points:
 
         It is also -1 if that point is more than `tolerance` days older than the day.
         """
-        position = self._positions_after(suburb, day) - 1
+        position = self.after(suburb, day) - 1
         is_of_suburb = np.append(self.suburb, _NO_SUBURB)[position] == suburb
         is_recent = True if tolerance is None else day - np.append(self.day, 0)[position] <= tolerance
         return np.where(is_of_suburb & is_recent, position, -1)
 
-    def at_or_after(self, suburb: Whole, day: Whole) -> Whole:
-        """Return the position of each suburb's first point on or after a day; -1 if there is none."""
-        position = self._positions_after(suburb, day - 1)
-        return np.where(np.append(self.suburb, _NO_SUBURB)[position] == suburb, position, -1)
-
-    def _positions_after(self, suburb: Whole, day: Whole) -> Whole:
-        """Return the positions at which points of these suburbs and days would be inserted, after equal ones."""
+    def after(self, suburb: Whole, day: Whole) -> Whole:
+        """Return the position of each suburb's first point after a day; if there is none, of the next point of all."""
         return np.searchsorted(self.keys, suburb * KEYS_PER_SUBURB + day, side="right")
 
     def days_unchanged(self) -> Whole:

@@ -1,6 +1,6 @@
 """Resamples rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
-The values of the periods are left to `period_values`, the rows of the result to `grid`.
+The rows of the result and their values are left to `period_values`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
-from suburb_pandas.timeseries.grid import grid_of
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
-from suburb_pandas.timeseries.period_values import PeriodValues, Rule, units_of_details
+from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
 from suburb_pandas.timeseries.periods import frequency
 from suburb_pandas.timeseries.points import ends_of, starts_of
 
