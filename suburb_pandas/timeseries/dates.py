@@ -29,7 +29,7 @@ Day = str | date | np.datetime64
 TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
-_ZONE_OF_TEXT: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
+_ZONE: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
 _ISO: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}([T ](00:00(:00(\.0+)?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})))?"
 )
@@ -61,15 +61,9 @@ def parsed_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "ra
     """
     if isinstance(values, pd.DatetimeIndex):
         return in_sydney(values)
-    has_zone = np.array([_has_zone(value) for value in values], dtype="bool")
+    has_zone = np.array([_ZONE.search(str(value)) is not None for value in values], dtype="bool")
     dates = pd.DatetimeIndex(pd.to_datetime(values, format="ISO8601", errors=errors, utc=True))
     return dates.tz_localize(None).where(~has_zone, in_sydney(dates)) if has_zone.any() else dates.tz_localize(None)
-
-
-def _has_zone(value: object) -> bool:
-    if isinstance(value, str):
-        return _ZONE_OF_TEXT.search(value) is not None
-    return isinstance(value, datetime) and value.tzinfo is not None
 
 
 def read_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
@@ -107,8 +101,8 @@ def day_numbers(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
     if index.hasnans:
         rows = np.flatnonzero(index.isna()).tolist()
         raise ValueError(
-            f"A date is missing in row{'' if len(rows) == 1 else 's'} {listed(rows)} (counted from 0). Leave out the "
-            f"rows without a date: frame[{code}.notna()]"
+            f"A date is missing in the rows {listed(rows)}, counted from 0. Leave out the rows without a date: "
+            f"frame[{code}.notna()]"
         )
     ticks, a_day = index.to_numpy().view("int64"), TICKS_A_DAY[index.unit]
     days = ticks // a_day
@@ -230,11 +224,9 @@ class Step(NamedTuple):
         """
         match = _STEP.fullmatch(text) if isinstance(text, str) else None
         if match is None or int(match[1]) == 0:
-            meant = f"{text}M" if isinstance(text, int) else str(text).upper()
-            how = f" Write {meant!r}." if _STEP.fullmatch(meant) and meant.strip("0 DWMY") else ""
             raise ValueError(
                 f"{name} must be a number of days (D), weeks (W), months (M) or years (Y), such as '1Y', '6M' or "
-                f"'91D', not {text!r}.{how}"
+                f"'91D', not {text!r}."
             )
         days, months = {"D": (1, 0), "W": (7, 0), "M": (0, 1), "Y": (0, 12)}[match[2]]
         return cls(int(match[1]) * days, int(match[1]) * months)

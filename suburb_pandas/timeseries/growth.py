@@ -11,14 +11,13 @@ import numpy.typing as npt
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, to_dates, whole_days
+from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, whole_days
 from suburb_pandas.timeseries.layouts import is_index, read
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
 from suburb_pandas.timeseries.points import Points
 
 Base = Literal["linear", "last"]
 
-_DETAILS: Final = ("_base", "_base_date", "_days")
 _NO_DAY: Final = -(10**9)  # before every point
 
 
@@ -157,11 +156,9 @@ def growth(
     columns: dict[str, tuple[Whole, npt.NDArray[Any]]] = {}
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
-        parts = [_grown(points.where(block), rule) for block in points.blocks()]
-        row = np.concatenate([row for row, _ in parts])
-        for suffix in ("", *_DETAILS) if detail else [""]:
-            values = np.concatenate([found[suffix] for _, found in parts])
-            columns[f"{kind}{suffix}"] = row, to_dates(values, rents.unit) if suffix == "_base_date" else values
+        parts = [_grown(points.where(block), rule, rents.unit) for block in points.blocks()]
+        for suffix in parts[0] if detail else [""]:
+            columns[f"{kind}{suffix}"] = points.row, np.concatenate([part[suffix] for part in parts])
         units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
@@ -177,8 +174,8 @@ def growth(
     return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation, dates=rents.dates)
 
 
-def _grown(points: Points, rule: _Rule) -> tuple[Whole, dict[str, npt.NDArray[Any]]]:
-    """Return the rows of the points of one property type that have a growth, and its columns: dates as day numbers."""
+def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
+    """Return the growth of each point of one property type, and its details by the ends of their labels."""
     line, base_day = line_of(points, rule.max_gap), rule.step.before(points.day)
     if rule.base == "last":
         position = points.at_or_before(points.suburb, base_day, rule.max_gap)
@@ -189,14 +186,13 @@ def _grown(points: Points, rule: _Rule) -> tuple[Whole, dict[str, npt.NDArray[An
     times_a_year = 1 if not rule.annualise else 12 / months if months else 365.25 / days
     with np.errstate(over="ignore"):
         grown = (now / base) ** times_a_year - 1
-    known = np.flatnonzero(np.isfinite(grown) & np.isfinite(base))
-    found = {
-        "": grown[known],
-        "_base": base[known],
-        "_base_date": base_day[known],
-        "_days": days[known],
+    is_known = np.isfinite(grown) & np.isfinite(base)
+    return {
+        "": np.where(is_known, grown, np.nan),
+        "_base": np.where(is_known, base, np.nan),
+        "_base_date": np.where(is_known, base_day.astype("M8[D]"), np.datetime64("NaT", "D")).astype(f"M8[{unit}]"),
+        "_days": np.where(is_known, days, np.nan),
     }
-    return points.row[known], found
 
 
 def _level(line: Line, suburb: Whole, day: Whole, before: Whole, rule: _Rule) -> Values:

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype, is_numeric_dtype
+from pandas.api.types import infer_dtype
 
 from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.conversions import (
@@ -110,6 +110,11 @@ class Rents:
         """The category code of each suburb in ``area_name``."""
         return self.suburbs.codes.astype("int64")
 
+    def frame(self, suburb: Whole, day: Whole, columns: Mapping[str, Any]) -> pd.DataFrame:
+        """Return a long frame with these columns, for rows of these suburbs and days."""
+        dates = pd.DatetimeIndex(to_dates(day, self.unit), name=DATE)
+        return pd.DataFrame({**self.name_column(self.category[suburb]), **columns}).set_axis(dates)
+
     @property
     def rows(self) -> tuple[Whole, Whole]:
         """The suburb and the day of each value and of each gap of the frame, once or more."""
@@ -149,13 +154,12 @@ def read(data: Rows) -> Rents:
         A series has different values on the same date, a date cannot be right, or a rent is not above zero.
     """
     rents = read_cells(data)
-    dates = rents.layout.plain.index
-    if isinstance(data, pd.Series) and rents.names is None and dates.has_duplicates:
+    if isinstance(data, pd.Series) and rents.names is None and rents.layout.plain.index.has_duplicates:
         raise ValueError(
             "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
-            f"{listed(dates[dates.duplicated()].unique(), lambda date: str(date)[:10])}."
+            "one date."
         )
-    if varying := _varying(rents.layout) if rents.layout.beside else []:
+    if varying := _varying(rents.layout):
         wanted = [label for label in data.columns if label not in {*varying, *COMPARED}]
         raise ValueError(
             f"Pass frame[{wanted}], without {listed(varying)}: only columns and levels that are the same in all rows "
@@ -227,8 +231,7 @@ def as_long(data: Rows) -> pd.DataFrame:
         tables = [pd.DataFrame({"at": each.suburb, DATE: each.day, kind: each.value}) for kind, each in cells]
         table = pd.concat(tables).groupby(["at", DATE]).last()
         at, day = (table.index.get_level_values(level).to_numpy() for level in ("at", DATE))
-        dates = pd.DatetimeIndex(to_dates(day, rents.unit), name=DATE)
-        result = pd.DataFrame({**rents.name_column(rents.category[at]), **table.set_index(dates)}, dates)
+        result = rents.frame(at, day, {kind: table[kind].array for kind in table.columns})
     result.attrs = {**data.attrs, ATTRS: {"unit": INDEX_UNIT, **marks_of(data)}} if is_index(data) else data.attrs
     return result
 
@@ -284,7 +287,12 @@ def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
     frame, levels = _without_levels(frame)
     suburb = GROUP if is_index(data) and GROUP in frame.columns else label_of(frame) or AREA_NAME
     is_tidy = {PROPERTY_TYPE, RENT} <= {*frame.columns}
-    rents = [PROPERTY_TYPE, RENT] if is_tidy else _kinds_in(frame.drop(columns=[DATE], errors="ignore"))
+    rents = [PROPERTY_TYPE, RENT] if is_tidy else kinds_of(frame.columns)
+    if not rents:
+        raise ValueError(
+            f"{SHAPE} Its columns are {listed(frame.columns) or 'none'}. If they are suburbs, pass "
+            "frame.rename_axis(columns='area_name')"
+        )
     plain = _on_dates(frame)
     has_date_column = DATE in frame.columns and DATE not in plain.columns
     plain = plain if suburb == AREA_NAME else plain.rename(columns={suburb: AREA_NAME})
@@ -303,34 +311,22 @@ def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
 def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return a frame with columns in place of the levels of its index, and their labels, if they hold the suburbs.
 
-    In a panel, the only level beside the dates holds the suburbs if it is text, whatever it is called.
+    In a panel, the only level beside the dates holds the suburbs, whatever it is called.
     """
     index, suburb = frame.index, label_of(frame)
-    levels = [index.get_level_values(at) for at in range(index.nlevels)]
-    dates = [at for at, level in enumerate(levels) if level.name == DATE or infer_dtype(level, skipna=True) in DATES]
-    is_panel = index.nlevels > 1 and len(dates) == 1
-    names_suburbs = suburb is not None and suburb in index.names and DATE in frame.columns
-    if not is_panel and not names_suburbs:
+    labels = [f"level_{at}" if name is None else str(name) for at, name in enumerate(index.names)]
+    dates = [
+        at
+        for at in range(index.nlevels)
+        if labels[at] == DATE or infer_dtype(index.get_level_values(at), skipna=True) in DATES
+    ]
+    if index.nlevels > 1 and len(dates) == 1:
+        labels[dates[0]] = DATE
+        if suburb is None and not labels[2:]:
+            labels[1 - dates[0]] = AREA_NAME
+    elif suburb not in labels or DATE not in frame.columns:
         return frame, []
-    labels = [f"level_{at}" if level.name is None else str(level.name) for at, level in enumerate(levels)]
-    if is_panel:
-        labels[dates[0]], other = DATE, dates[0] - 1
-        if suburb is None and not labels[2:] and infer_dtype(levels[other]) in {"string", "categorical"}:
-            labels[other] = AREA_NAME
     return frame.reset_index(names=labels), labels
-
-
-def _kinds_in(plain: pd.DataFrame) -> list[str]:
-    """Return the columns of rents of a long frame, or raise ValueError if it has none."""
-    columns = list(plain.columns)
-    kinds = kinds_of(columns)
-    if not kinds:
-        may_be_suburbs = columns and all(map(is_numeric_dtype, plain.dtypes))
-        how = " If they are suburbs, pass frame.rename_axis(columns='area_name')" if may_be_suburbs else ""
-        if kinds_of(str(label).lower() for label in columns):
-            how = " Pass frame.rename(columns=str.lower)"
-        raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}.{how}")
-    return kinds
 
 
 def _varying(layout: Layout) -> list[Hashable]:

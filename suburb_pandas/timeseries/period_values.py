@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.schema import COUNT_UNIT, Unit
-from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, to_dates
+from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, no_dates, to_dates
 from suburb_pandas.timeseries.layouts import Rents
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.periods import Frequency
@@ -129,7 +129,7 @@ class PeriodValues:
 
     def detail(self, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
         """Return the columns that show how the value of each row was obtained, by their suffixes."""
-        dates = np.full(len(self.value), np.datetime64("NaT", unit))
+        dates = no_dates(len(self.value), unit)
         dates[self._row] = to_dates(self._points.day, unit)
         return {
             "_n": self.count,

@@ -9,12 +9,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import RENT_UNIT, Result, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
+from suburb_pandas.timeseries.dates import Length, whole_days
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
 from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
@@ -231,8 +230,7 @@ def resampled(frame: Result, by: Rule) -> Result:
     if by.detail:
         for kind, each in values.items():
             columns |= {kind + suffix: column for suffix, column in each.detail(rents.unit).items()}
-    index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
-    result = pd.DataFrame({**rents.name_column(rents.category[grid.suburb]), **columns}, index=index)
+    result = rents.frame(grid.suburb, grid.labels, columns)
     if by.drops_partial:
         is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
         nothing_left = np.all([each.is_partial | (each.count == 0) for each in values.values()], axis=0)

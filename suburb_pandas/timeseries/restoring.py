@@ -37,18 +37,11 @@ class Layout:
 
     def check_detail(self) -> None:
         """Raise ValueError unless this layout has room for the columns of ``detail=True``."""
-        if isinstance(self.given, pd.Series):
-            how = f"frame.to_frame({self.plain.columns[-1]!r})"
-        elif self.kind == "long":
-            return
-        elif self.kind == "tidy":
-            how = f"frame.pivot(index=['{DATE}', '{AREA_NAME}'], columns='{PROPERTY_TYPE}', values='{RENT}')"
-            how = f"{how}.reset_index('{AREA_NAME}')"
-        elif self.plain.columns.nlevels > 1:
-            how = f"frame.stack('{AREA_NAME}', future_stack=True).reset_index('{AREA_NAME}')"
-        else:
-            how = "this, if it is of houses: frame.melt(ignore_index=False, value_name='house')"
-        raise ValueError(f"detail=True needs the long layout, and this frame has another. Pass {how}")
+        if self.kind != "long" or isinstance(self.given, pd.Series):
+            raise ValueError(
+                "detail=True adds columns, so it needs the long layout, which a loader returns unless layout= names "
+                "another. Load these rents so, which is free where their responses are stored."
+            )
 
     def restore(self, result: pd.DataFrame) -> Any:
         """Return a long result, with dates as its index and suburbs in ``area_name``, in this layout."""
@@ -73,9 +66,7 @@ class Layout:
         if self.kind == "wide":
             table = _placed(row, rent, plain.size).reshape(plain.shape[::-1]).T
             return pd.DataFrame(table, plain.index, plain.columns)
-        known = plain.assign(rent=_placed(row, rent, len(plain))).dropna(subset=[RENT])
-        # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
-        return self._as_given(known.astype({label: "str" for label in (AREA_NAME, PROPERTY_TYPE) if label in known}))
+        return self._as_given(_as_text(plain.assign(rent=_placed(row, rent, len(plain))).dropna(subset=[RENT])))
 
     def _of_suburbs(self, label: Hashable, result: pd.DataFrame) -> Any:
         """Return the value of a column beside the rents for each row of a result."""
@@ -105,21 +96,12 @@ def tidy(frame: pd.DataFrame) -> pd.DataFrame:
 
     The rows of the long frame are by suburb, then by date.
     """
-    names = frame[AREA_NAME] if AREA_NAME in frame.columns else pd.Series("", frame.index)
-    kinds = frame.columns.drop(AREA_NAME, errors="ignore")
-    values = frame[kinds].to_numpy().T.ravel()
-    kind, row = np.divmod(np.flatnonzero(~np.isnan(values)), max(len(frame), 1))
-    suburb, suburbs = pd.factorize(names)
-    order = np.argsort(suburb[row] * len(kinds) + kind, kind="stable")
-    kind, row = kind[order], row[order]
-    # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
-    columns = {
-        DATE: frame.index[row],
-        AREA_NAME: pd.Series(np.asarray(suburbs), dtype="str").array.take(suburb[row]),
-        PROPERTY_TYPE: pd.Series(kinds, dtype="str").array.take(kind),
-        RENT: values[kind * len(frame) + row],
-    }
-    result = pd.DataFrame({label: columns[label] for label in columns if label != AREA_NAME or label in frame.columns})
+    names = [AREA_NAME] if AREA_NAME in frame.columns else []
+    result = frame.reset_index().melt([DATE, *names], var_name=PROPERTY_TYPE, value_name=RENT).dropna(subset=[RENT])
+    if names:
+        suburb = pd.factorize(frame[AREA_NAME])[0][result.index % max(len(frame), 1)]
+        result = result.iloc[np.argsort(suburb, kind="stable")]
+    result = _as_text(result.reset_index(drop=True))
     result.attrs = frame.attrs
     return result
 
@@ -132,12 +114,13 @@ def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFr
     if columns is None:
         levels: list[Any] = [PROPERTY_TYPES, frame[AREA_NAME].cat.categories]
         columns = pd.MultiIndex.from_product(levels, names=[PROPERTY_TYPE, AREA_NAME])
+    if isinstance(columns, pd.MultiIndex):
+        own = columns.reorder_levels([PROPERTY_TYPE, AREA_NAME])
+    else:
+        own = pd.MultiIndex.from_product([[RENT], columns])
     table: Any = frame.set_index(AREA_NAME, append=True).unstack()  # noqa: PD010 - pivot_table would aggregate
-    table = table.rename_axis(columns=[PROPERTY_TYPE, AREA_NAME])
-    is_of_one = columns.nlevels == 1
-    table = table.droplevel(PROPERTY_TYPE, axis=1) if is_of_one else table.reorder_levels(columns.names, axis=1)
     # A categorical level, which the table has, cannot be written to Parquet.
-    result: pd.DataFrame = table.reindex(columns=columns).set_axis(columns, axis=1)
+    result: pd.DataFrame = table.reindex(columns=own).set_axis(columns, axis=1)
     result.attrs = frame.attrs
     return result
 
@@ -152,3 +135,8 @@ def _placed(row: Whole, values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]
     result = known_at(values, np.full(size, -1))
     result[row] = values
     return result
+
+
+def _as_text(tidy_frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a tidy frame with text in place of categories: seaborn and statsmodels use also those without a row."""
+    return tidy_frame.astype({label: "str" for label in (AREA_NAME, PROPERTY_TYPE) if label in tidy_frame.columns})

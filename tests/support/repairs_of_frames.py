@@ -95,30 +95,6 @@ CASES = [
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
     ),
     Repair(
-        "timeseries.restoring.Layout.check_detail",
-        "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='tidy')",
-        "sp.resample(frame, 'QE', detail=True)",
-        "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
-    ),
-    Repair(
-        "timeseries.restoring.Layout.check_detail",
-        "frame = sp.rent(odd.BAY)['house']",
-        "sp.resample(frame, 'QE', detail=True)",
-        "result['house_n'].sum() == sp.resample(sp.rent(odd.BAY), 'QE', detail=True)['house_n'].sum()",
-    ),
-    Repair(
-        "timeseries.restoring.Layout.check_detail",
-        WIDE,
-        "sp.resample(frame, 'QE', detail=True)",
-        "result['unit_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['unit_n'].sum()",
-    ),
-    Repair(
-        "timeseries.restoring.Layout.check_detail",
-        f"{WIDE}['house']",
-        "sp.resample(frame, 'QE', detail=True)",
-        "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
-    ),
-    Repair(
         "timeseries.layouts.read",
         "frame = sp.rent([odd.BAY], layout='tidy').reset_index(names='note')",
         RESAMPLE,
@@ -146,7 +122,7 @@ CASES = [
         use="frame",
     ),
     Repair(
-        "timeseries.layouts._kinds_in",
+        "timeseries.layouts._layout_of_rows",
         f"{WIDE}['house'].rename_axis(columns=None)",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide')['house'], 'ME'))",
@@ -156,12 +132,6 @@ CASES = [
         f"{LONG}.assign(note=lambda rents: range(len(rents)))",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
-    ),
-    Repair(
-        "timeseries.layouts._kinds_in",
-        "frame = odd.rents().rename(columns={'house': 'House', 'unit': 'Unit'})",
-        RESAMPLE,
-        "result['house'].tolist() == [655]",
     ),
     Repair(
         "timeseries.layouts._suburbs_of",

@@ -193,7 +193,7 @@ def test_a_series_of_a_panel_gives_a_series(rents):
 
 def test_a_series_of_several_suburbs_without_their_names_is_refused(rents):
     for function in (sp.growth, sp.cadence):
-        with pytest.raises(ValueError, match=r"^Pass the frame that this Series is from: .* '?2017-08-31"):
+        with pytest.raises(ValueError, match=r"^Pass the frame that this Series is from: "):
             function(rents["long"]["house"])
 
 
@@ -398,22 +398,13 @@ def test_a_type_that_is_not_named_is_not_guessed(rents):
     assert sp.quality(quarters, asof="2026-05-01")["property_type"].isna().all()
 
 
-WAYS_TO_LONG = {
-    "tidy": "frame.pivot(index=['date', 'area_name'], columns='property_type', values='rent').reset_index('area_name')",
-    "wide": "frame.stack('area_name', future_stack=True).reset_index('area_name')",
-    "houses": "frame.melt(ignore_index=False, value_name='house')",
-}
-
-
-@pytest.mark.parametrize("layout", WAYS_TO_LONG)
-def test_details_need_the_long_layout_and_the_error_shows_the_line_to_it(rents, layout):
-    """The line in the error makes a long frame, from which the details can be computed."""
-    for function in (lambda frame: sp.resample(frame, "QE", detail=True), lambda frame: sp.growth(frame, detail=True)):
-        with pytest.raises(ValueError, match="detail=True needs the long layout") as caught:
-            function(rents[layout])
-        assert str(caught.value).endswith(WAYS_TO_LONG[layout])
-        found = function(eval(WAYS_TO_LONG[layout], {"frame": rents[layout]}))  # noqa: S307 - the line is above
-        assert found["house"].notna().sum() == function(rents["long"])["house"].notna().sum()
+@pytest.mark.parametrize("layout", ["tidy", "wide", "houses", "series"])
+def test_details_need_the_long_layout(rents, layout):
+    """A layout without room for more columns is refused."""
+    frame = {**rents, "series": sp.rent(BAY)["house"]}[layout]
+    for function in (sp.growth, lambda given, **options: sp.resample(given, "QE", **options)):
+        with pytest.raises(ValueError, match="needs the long layout, which a loader returns unless"):
+            function(frame, detail=True)
 
 
 def test_the_columns_of_a_wide_frame_from_csv_have_to_be_named(rents):
@@ -470,7 +461,7 @@ def test_frames_that_are_in_no_layout_are_refused(rents, case):
 
 def test_the_error_for_another_frame_names_every_layout():
     """A frame that holds no rents is refused with the names of the layouts."""
-    with pytest.raises(ValueError, match=r"long \(.*tidy \(.*wide \(.* Its columns are 'x'\.$"):
+    with pytest.raises(ValueError, match=r"long \(.*tidy \(.*wide \(.* Its columns are 'x'\."):
         sp.growth(pd.DataFrame({"x": ["a"]}, pd.DatetimeIndex(["2026-04-26"])))
 
 

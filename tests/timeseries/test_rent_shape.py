@@ -405,9 +405,7 @@ def test_rents_put_on_a_calendar_at_once(embedded):
         ({"max_lag": "9D"}, "max_lag cannot be used without freq"),
         ({"freq": "ME", "how": "mean", "max_lag": "9D"}, "max_lag applies to how='last' only"),
         ({"freq": "2W"}, "freq must be a calendar frequency"),
-        ({"freq": "M"}, "'ME', 'QS', 'QE', 'YS' or 'YE', not 'M'. Write 'ME'."),
-        ({"freq": "Q-FEB"}, "not 'Q-FEB'. Write 'QE-FEB'."),
-        ({"freq": "A"}, "not 'A'. Write 'YE'."),
+        ({"freq": "M"}, "'ME', 'QS', 'QE', 'YS' or 'YE', not 'M'\\."),
         ({"freq": "ME", "how": "sum"}, "how must be one of 'last', 'mean', 'median', 'count', not 'sum'"),
         ({"freq": "ME", "max_gap": "31D"}, "max_gap limits the gaps that are filled"),
         ({"freq": "ME", "how": "mean", "min_coverage": "half"}, "min_coverage must be a share"),
@@ -430,9 +428,8 @@ def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
 @pytest.mark.parametrize(
     ("over", "message"),
     [
-        ("1y", "over must be a number of days .*'1Y', '6M' or '91D', not '1y'. Write '1Y'."),
+        ("1y", "over must be a number of days .*'1Y', '6M' or '91D', not '1y'."),
         ("Y", "over must be"),
-        (12, "over must be .* not 12. Write '12M'."),
         ("0D", "over must be"),
         ("1.5Y", "over must be"),
     ],
