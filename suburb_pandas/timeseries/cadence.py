@@ -15,7 +15,7 @@ from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, carry, check_rents, is_made_up, marks_of
 from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
 from suburb_pandas.timeseries.layouts import Rents, read
-from suburb_pandas.timeseries.points import Points, nearest, starts_of
+from suburb_pandas.timeseries.points import Points, starts_of
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
 QUALITY_UNITS: Final = {
@@ -221,8 +221,8 @@ def steps(points: Points) -> Steps:
     """Return the steps between the points of one property type."""
     cadences = cadences_of(points)
     unchanged = points.days_unchanged()
-    _, run_end = nearest(np.roll(unchanged == 0, -1))
-    is_flat = (unchanged > 0) & (unchanged[run_end] >= FLAT)
+    run = np.cumsum(unchanged == 0)
+    is_flat = (unchanged > 0) & (pd.Series(unchanged).groupby(run).transform("max") >= FLAT).to_numpy()
     return Steps(NAMES[cadences], missing(points, cadences) > 0, is_flat)
 
 

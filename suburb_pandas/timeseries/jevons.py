@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from suburb_pandas.timeseries.dates import Flags, Values, Whole
-from suburb_pandas.timeseries.points import Points, known_at, nearest, starts_of
+from suburb_pandas.timeseries.dates import Values, Whole
+from suburb_pandas.timeseries.points import Points, starts_of
 
 _BASE: Final = 100.0
 _KEYS_PER_GROUP: Final = 2**32  # more than there are periods, so that keys sort by group, then by period
@@ -66,36 +67,27 @@ def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: in
 
     `period` is the number of each point's period.
     """
-    row, is_compared = rows.row(members.group[points.suburb], period), ~points.is_first
+    group, is_compared = members.group[points.suburb], ~points.is_first
+    row = rows.row(group, period)
     weight = np.where(is_compared, members.weight[points.suburb], 0)
     n_compared, total = np.bincount(row[is_compared], minlength=len(rows)), np.bincount(row, weight, len(rows))
-    has_level = _has_level(rows, row, n_compared)
-    before, last_level = _previous(row), _previous(nearest(has_level)[0])
+    has_level = n_compared > 0
+    has_level[pd.Series(row).groupby(group).min().to_numpy()] = True
+    number = np.arange(len(rows))
+    last_level = pd.Series(np.where(has_level, number, -1)).shift(fill_value=-1).cummax().to_numpy()
+    before = np.roll(row, 1)
     is_bridged = is_compared & (before != last_level[row])
     share = weight / np.where(n_compared, total, 1)[row]
-    change = share * np.diff(np.log(points.value), prepend=0)
-    logs = np.cumsum(np.bincount(row, change, len(rows)), dtype="float64")
-    _bridge(logs, rows, *(values[is_bridged] for values in (row, before, share)))
+    logs = np.cumsum(np.bincount(row, share * np.diff(np.log(points.value), prepend=0), len(rows)), dtype="float64")
+    _bridge(logs, rows.group, *(values[is_bridged] for values in (row, before, share)))
     logs[~has_level] = np.nan
-    level = _BASE * np.exp(logs - known_at(logs, _base_row(rows, has_level, base)))
+    at_base = pd.Series(logs if base is None else np.where(rows.period == base, logs, np.nan))
+    level = _BASE * np.exp(logs - at_base.groupby(rows.group).transform("first").to_numpy())
     share_of_group = total / np.bincount(members.group, members.weight)[rows.group]
     return GroupIndex(level, n_compared, share_of_group, np.bincount(row[is_bridged], minlength=len(rows)))
 
 
-def _has_level(rows: Rows, row: Whole, n_compared: Whole) -> Flags:
-    """Return True for each row with a suburb to compare, and for the first row of a group that has a value."""
-    has_value = np.flatnonzero(np.bincount(row, minlength=len(rows)))
-    found: Flags = n_compared > 0
-    found[has_value[starts_of(rows.group[has_value])]] = True
-    return found
-
-
-def _previous(values: Whole) -> Whole:
-    """Return for each value the one before it; -1 for the first."""
-    return np.append(-1, values)[: len(values)]
-
-
-def _bridge(logs: Values, rows: Rows, row: Whole, before: Whole, share: Values) -> None:
+def _bridge(logs: Values, groups: Whole, row: Whole, before: Whole, share: Values) -> None:
     """Correct the index, in place, for suburbs that were missing.
 
     The change of a suburb since its last value includes what the index moved meanwhile. That part is taken, by the
@@ -104,17 +96,9 @@ def _bridge(logs: Values, rows: Rows, row: Whole, before: Whole, share: Values) 
     ``logs`` is the logarithm of the index in each row. ``row`` and ``before`` are the rows of a suburb's value and of
     its last earlier one.
     """
-    order, end = np.argsort(row, kind="stable"), np.searchsorted(rows.group, rows.group, side="right")
+    order, end = np.argsort(row, kind="stable"), np.searchsorted(groups, groups, side="right")
     row, before, share = row[order], before[order], share[order]
     edges = [*np.flatnonzero(starts_of(row)).tolist(), len(row)]
     for at in map(slice, edges, edges[1:]):
         first = row[at.start]
         logs[first : end[first]] -= share[at] @ (logs[first - 1] - logs[before[at]])
-
-
-def _base_row(rows: Rows, has_level: Flags, base: int | None) -> Whole:
-    """Return the row of the base for each row; -1 where the group has no level there."""
-    candidates = np.flatnonzero(has_level if base is None else has_level & (rows.period == base))[::-1]
-    base_row = np.full(rows.group.max(initial=-1) + 1, -1)
-    base_row[rows.group[candidates]] = candidates  # the first of a group is written last
-    return base_row[rows.group]

@@ -102,17 +102,6 @@ def ends_of(groups: Whole | Flags) -> Flags:
     return starts_of(groups[::-1])[::-1]
 
 
-def nearest(flags: Flags) -> tuple[Whole, Whole]:
-    """Return for each position the nearest True at or before it, and the nearest at or after it.
-
-    Where there is none, these are -1 and the length.
-    """
-    position = np.arange(len(flags))
-    before = np.maximum.accumulate(np.where(flags, position, -1))
-    after = np.minimum.accumulate(np.where(flags, position, len(flags))[::-1])[::-1]
-    return before, after
-
-
 def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
     """Return the values at these positions; NaN or NaT where the position is -1."""
     missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
