@@ -59,10 +59,10 @@ def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Ma
     for kind, each in values.items():
         is_wrong = (each.value <= 0) | np.isinf(each.value)
         if is_wrong.any():
-            kept[kind], wrong = each.where(~is_wrong), each.where(is_wrong)
-            suburbs = [""] * len(wrong.day) if names is None else [f" in {name!r}" for name in names[wrong.suburb]]
-            rows = zip(wrong.value, to_dates(wrong.day), suburbs, strict=True)
-            found += [f"{kind} of {value:.10g} on {date}{suburb}" for value, date, suburb in rows]
+            kept[kind] = each.where(~is_wrong)
+            for suburb, day, value, _ in zip(*each.where(is_wrong), strict=True):
+                where = "" if names is None else f" in {names[suburb]!r}"
+                found.append(f"{kind} of {value:.10g} on {day_text(day)}{where}")
     if found:
         warn(
             f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "

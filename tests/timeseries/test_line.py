@@ -4,7 +4,6 @@ from bisect import bisect_left
 from datetime import timedelta
 from itertools import pairwise
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume
@@ -162,52 +161,3 @@ def test_a_mean_looks_at_the_next_point_only(series, freq, which):
     label = pd.Timestamp(slow_time.label(span, freq))
     full, before = (sp.resample(frame(each), freq, how="mean").loc[:label] for each in (series, cut))
     assert_same_rows(before, full)
-
-
-# The changeover
-
-
-def thinned(rents, changeover):
-    """Return rents with only the last point of each month before the changeover."""
-    early = rents[rents.index <= changeover]
-    months = [early["area_name"], early.index.to_period("M")]
-    return pd.concat(
-        [early[~pd.MultiIndex.from_arrays(months).duplicated(keep="last")], rents[rents.index > changeover]]
-    )
-
-
-def houses(grown):
-    """Return the growth of houses by suburb and date."""
-    return grown.set_index("area_name", append=True)["house"]
-
-
-def rmse(errors):
-    """Return the root mean square error."""
-    return float(np.sqrt((errors**2).mean()))
-
-
-def weekly_only(rents):
-    """Return the rows of houses after each suburb's monthly era."""
-    start = sp.cadence(rents).query("cadence == 'weekly' and property_type == 'house'").set_index("area_name")["start"]
-    begins = rents["area_name"].astype("str").map(start).to_numpy()
-    return rents.loc[rents.index >= begins, ["area_name", "house"]].dropna().astype({"area_name": "str"})
-
-
-def test_the_line_has_the_least_error_at_the_changeover(embedded):
-    """Where monthly points become weekly, growth from the line errs less than from the last point before the date.
-
-    The truth is the growth of all weekly points. Growth is compared in the year after each of up to 18 changeovers: its
-    bases are dated before it.
-    """
-    rents = weekly_only(sp.rent(["Quokka Bay", "Bilby Heights", "Mangrove Steps", "Woylie"]))
-    truth, weeks, errors = houses(sp.growth(rents)), rents.index.unique().sort_values(), {"last": [], "linear": []}
-    for changeover in weeks[weeks >= weeks[0] + pd.DateOffset(years=1)][::7][:18]:
-        fewer, year = thinned(rents, changeover), changeover + pd.DateOffset(years=1)
-        for base, found in errors.items():
-            difference = 100 * (houses(sp.growth(fewer, base=base)) - truth).dropna()
-            dates = difference.index.get_level_values("date")
-            found.append(difference[(dates > changeover) & (dates <= year)])
-    last, linear = (pd.concat(found) for found in errors.values())
-    assert len(linear) == len(last) > 1000
-    assert rmse(linear) < 0.8 * rmse(last)
-    assert abs(linear.mean()) < 0.1 < last.mean()
