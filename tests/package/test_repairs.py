@@ -62,7 +62,8 @@ NOT_RUN = {
     "store.database.Database.commit": ("option", ""),
     "store.database._explained": ("option", ""),
     "store.store.Store.close": ("disk", "sp.ledger()"),
-    "timeseries.grid.grid_of": ("option", ""),
+    "timeseries.period_values.grid_of": ("option", ""),
+    "timeseries.restoring.Layout.check_detail": ("option", ""),
     "tracing.provenance.trace": ("mention", ""),
     "tracing.revisions.revisions": ("template", ""),
 }

@@ -22,7 +22,6 @@ NO_LENGTHS = [
 ]
 TAKERS = {
     "smooth": lambda length: sp.growth(YEARS, smooth=length),
-    "max_gap of growth": lambda length: sp.growth(YEARS, max_gap=length),
     "max_gap": lambda length: sp.resample(YEARS, "ME", fill="ffill", max_gap=length),
     "max_lag": lambda length: sp.resample(YEARS, "ME", max_lag=length),
     "lag": lambda length: pd.DataFrame({"suburb": [], "date": []}).suburb.join_rent(lag=length),

@@ -102,44 +102,25 @@ def test_growth_on_unbroken_month_ends_is_pct_change(rows, months):
     assert_same_rows(sp.growth(frame), frame.pct_change(12, fill_method=None))
 
 
-@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options())
-def test_a_suburb_is_resampled_among_many_as_alone(rows, freq, chosen):
-    """In a long frame each suburb is resampled as it is alone. Suburbs keep their order and their categories."""
-    frame = sp.resample(long_frame_of(rows), freq, **as_arguments(chosen), detail=True)
-    found = {
-        name: sp.resample(frame_of(own), freq, **as_arguments(chosen), detail=True)
-        for name, own in rows_by_suburb(rows)
-    }
-    assert list(frame["area_name"].unique()) == [name for name, own in found.items() if len(own)]
-    assert list(frame["area_name"].cat.categories) == NAMES
-    for name, own in found.items():
-        assert_same_rows(of(frame, name), own)
-
-
-@law(rows=irregular.rows_of_suburbs(), asof=irregular.days)
-def test_a_suburb_is_described_among_many_as_alone(rows, asof):
-    """Cadence and quality of a suburb do not depend on other suburbs. Quality has rows even without points."""
-    cadence, quality = sp.cadence(long_frame_of(rows)), sp.quality(long_frame_of(rows), asof=pd.Timestamp(asof))
-    assert list(quality["area_name"]) == [name for name in NAMES for _ in KINDS]
-    owns = dict(rows_by_suburb(rows))
-    with_points = [name for name, own in owns.items() if any(house_and_unit(own))]
-    assert list(cadence["area_name"].unique()) == with_points
-    for name in NAMES:
-        own = frame_of(owns.get(name, []))
-        assert_same_rows(of(cadence, name), sp.cadence(own))
-        assert_same_rows(of(quality, name), sp.quality(own, asof=pd.Timestamp(asof)))
-
-
-@law(rows=irregular.rows_of_suburbs(), over=overs, smooth=st.none() | st.just("91D"))
-def test_a_suburb_grows_among_many_as_alone(rows, over, smooth):
-    """Growth keeps the index, columns and names of a frame. A suburb's growth does not depend on other suburbs."""
-    frame = long_frame_of(rows)
-    grown = sp.growth(frame, over, smooth=smooth)
-    assert list(grown.columns) == ["area_name", *KINDS]
-    pd.testing.assert_index_equal(grown.index, frame.index)
-    pd.testing.assert_series_equal(grown["area_name"], frame["area_name"])
-    for name, own in rows_by_suburb(rows):
-        assert_same_rows(of(grown, name), sp.growth(frame_of(own), over, smooth=smooth))
+@law(
+    rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options(), grown=irregular.growth_options()
+)
+def test_a_suburb_is_among_many_as_alone(rows, freq, chosen, grown):
+    """Results do not depend on other suburbs. Suburbs keep their order and their categories, all of them in quality."""
+    long, owns = long_frame_of(rows), dict(rows_by_suburb(rows))
+    for function in (
+        lambda frame: sp.resample(frame, freq, **as_arguments(chosen), detail=True),
+        lambda frame: sp.growth(frame, **as_arguments(grown), detail=True),
+        sp.cadence,
+        lambda frame: sp.quality(frame, asof="2025-01-01"),
+    ):
+        found = function(long)
+        assert list(found["area_name"].cat.categories) == NAMES
+        for name in NAMES:
+            assert_same_rows(of(found, name), function(frame_of(owns.get(name, []))))
+        shown = list(found["area_name"].unique())
+        assert shown == [name for name in (NAMES if "age_days" in found else owns) if name in shown]
+    pd.testing.assert_frame_equal(sp.growth(long)[["area_name"]], long[["area_name"]])
 
 
 # The slow reference, and pandas

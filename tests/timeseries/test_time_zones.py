@@ -58,12 +58,9 @@ def test_an_argument_with_a_zone_is_its_day_in_sydney(rents, when):
     assert sp.scorecard(BAY, at=when)[["house_rent", "house_rent_date"]].to_numpy().tolist() == [[925.0, DAY]]
     assert sp.rent(BAY, start=when).index[0] == DAY
     assert sp.rent(BAY, end=when).index[-1] == DAY
-    quality = sp.quality(rents, asof=when)
-    assert quality["last"].max() == DAY
-    assert quality.attrs["suburb_pandas"]["operations"] == ['quality(asof="2024-03-03")']
+    assert sp.quality(rents, asof=when).attrs["suburb_pandas"]["operations"] == ['quality(asof="2024-03-03")']
     weeks = sp.resample(rents, "W")
     assert sp.rent_index(weeks, base=when).loc[DAY, "house"] == 100
-    assert 'base="2024-03-03"' in sp.cite(sp.rent_index(weeks, base=when))
 
 
 @pytest.mark.parametrize("make", [lambda long: long, lambda long: long.reset_index(), melted, pivoted])
