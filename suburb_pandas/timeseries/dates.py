@@ -163,14 +163,13 @@ def whole_days(length: Length, name: str) -> int:
         `length` is none of these; the message calls it `name`.
     """
     if isinstance(length, str):
-        match = re.fullmatch(r"(\d{1,6}) ?([DW])", length)
-        if match:
+        if match := re.fullmatch(r"(\d{1,6}) ?([DW])", length):
             return int(match[1]) * (7 if match[2] == "W" else 1)
     elif isinstance(length, timedelta | np.timedelta64):
         with suppress(ValueError):  # numpy's months and years have no fixed length
-            whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
-            if whole >= 0 and not rest:
-                return int(whole)
+            days = pd.Timedelta(length) / pd.Timedelta(days=1)
+            if days >= 0 and days.is_integer():
+                return int(days)
     raise ValueError(f"{name} must be a number of days or weeks, such as '31D' or '8W', not {length!r}.")
 
 

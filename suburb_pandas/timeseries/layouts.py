@@ -293,9 +293,8 @@ def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
             f"{SHAPE} Its columns are {listed(frame.columns) or 'none'}. If they are suburbs, pass "
             "frame.rename_axis(columns='area_name')"
         )
-    plain = _on_dates(frame)
+    plain = _on_dates(frame).rename(columns={suburb: AREA_NAME})
     has_date_column = DATE in frame.columns and DATE not in plain.columns
-    plain = plain if suburb == AREA_NAME else plain.rename(columns={suburb: AREA_NAME})
     plain.attrs = data.attrs
     return Layout(
         data,
@@ -388,7 +387,7 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
     """
     index, label = frame.index, DATE if frame.columns.nlevels == 1 else (DATE, "")
     if isinstance(index, pd.DatetimeIndex):
-        return frame if index.tz is None else frame.set_axis(parsed_dates(index), axis=0)
+        return frame.set_axis(parsed_dates(index), axis=0)
     if label in frame.columns:
         return frame.drop(columns=[label]).set_axis(read_dates(pd.Index(frame[label]), f"frame[{DATE!r}]"), axis=0)
     if infer_dtype(index, skipna=True) not in {*DATES, "string", "empty"}:
