@@ -65,6 +65,8 @@ from suburb_pandas.timeseries.restoring import Layout
 
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
 
+_NAMES: Final = {"string", "categorical"}  # what pandas infers of a level that holds names
+
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
 
@@ -310,7 +312,7 @@ def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
 def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return a frame with columns in place of the levels of its index, and their labels, if they hold the suburbs.
 
-    In a panel, the only level beside the dates holds the suburbs, whatever it is called.
+    In a panel, the only level beside the dates holds the suburbs if it is text, whatever it is called.
     """
     index, suburb = frame.index, label_of(frame)
     labels = [f"level_{at}" if name is None else str(name) for at, name in enumerate(index.names)]
@@ -321,8 +323,9 @@ def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     ]
     if index.nlevels > 1 and len(dates) == 1:
         labels[dates[0]] = DATE
-        if suburb is None and not labels[2:]:
-            labels[1 - dates[0]] = AREA_NAME
+        other = 1 - dates[0]
+        if suburb is None and not labels[2:] and infer_dtype(index.get_level_values(other)) in _NAMES:
+            labels[other] = AREA_NAME
     elif suburb not in labels or DATE not in frame.columns:
         return frame, []
     return frame.reset_index(names=labels), labels

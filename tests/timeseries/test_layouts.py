@@ -268,6 +268,10 @@ REFUSED = {
     "a missing date": (lambda f: f["tidy"].assign(date=f["tidy"]["date"].shift()), "A date is missing"),
     "no name": (lambda f: f["tidy"].assign(area_name=None), "rows without an area_name"),
     "no name in wide": (lambda f: f["houses"].rename(columns={BAY: None}), "A column has no area_name"),
+    "a level of numbers": (
+        lambda f: sp.rent(BAY).assign(mine=lambda own: range(len(own))).set_index("mine", append=True),
+        "without 'mine'",
+    ),
     "no names at all": (lambda f: f["long"]["house"], "^Pass the frame that this Series is from: "),
     "text for rents": (lambda f: f["tidy"].assign(rent="much"), "'rent' is not one column of numbers"),
     "text in wide": (lambda f: f["wide"].astype("str"), "is not one column of numbers"),
