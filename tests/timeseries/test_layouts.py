@@ -269,7 +269,7 @@ REFUSED = {
     "no name": (lambda f: f["tidy"].assign(area_name=None), "rows without an area_name"),
     "no name in wide": (lambda f: f["houses"].rename(columns={BAY: None}), "A column has no area_name"),
     "a level of numbers": (
-        lambda f: sp.rent(BAY).assign(mine=lambda own: range(len(own))).set_index("mine", append=True),
+        lambda _: sp.rent(BAY).assign(mine=lambda own: range(len(own))).set_index("mine", append=True),
         "without 'mine'",
     ),
     "no names at all": (lambda f: f["long"]["house"], "^Pass the frame that this Series is from: "),
