@@ -223,9 +223,11 @@ class Step(NamedTuple):
         """
         match = _STEP.fullmatch(text) if isinstance(text, str) else None
         if match is None or int(match[1]) == 0:
+            meant = f"{text}M" if isinstance(text, int) else str(text).upper()
+            how = f" Write {meant!r}." if _STEP.fullmatch(meant) and meant.strip("0 DWMY") else ""
             raise ValueError(
                 f"{name} must be a number of days (D), weeks (W), months (M) or years (Y), such as '1Y', '6M' or "
-                f"'91D', not {text!r}."
+                f"'91D', not {text!r}.{how}"
             )
         days, months = {"D": (1, 0), "W": (7, 0), "M": (0, 1), "Y": (0, 12)}[match[2]]
         return cls(int(match[1]) * days, int(match[1]) * months)

@@ -8,6 +8,7 @@ Computing the value of a period is left to `period_values`.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +17,7 @@ from suburb_pandas.timeseries.dates import Whole, map_over_range, month_of, mont
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _WIDTHS: Final = {"Y": 12, "Q": 3, "M": 1}
+_LAST_DAYS: Final = {"M": "ME", "Q": "QE", "Y": "YE", "A": "YE"}
 _THURSDAY: Final = _WEEKDAYS.index("THU")  # the weekday of 1970-01-01, day 0
 _COARSEST_FIRST: Final = [
     *(f"{kind}-{month}" for kind in ("YE", "YS", "QE", "QS") for month in _MONTHS),
@@ -73,8 +75,17 @@ def frequency(freq: object) -> Frequency:
         return Frequency(name, _WIDTHS[letter], first % _WIDTHS[letter], labels_start=at_start)
     raise ValueError(
         "freq must be a calendar frequency of pandas: 'W' (or 'W-MON' to 'W-SUN'), 'MS', 'ME', 'QS', 'QE', 'YS' or "
-        f"'YE', not {freq!r}. Quarters and years can be anchored, as in 'QE-FEB' or 'YE-JUN'."
+        f"'YE', not {freq!r}.{_what_to_write(name)} Quarters and years can be anchored, as in 'QE-FEB' or 'YE-JUN'."
     )
+
+
+def _what_to_write(name: str) -> str:
+    """Return the sentence with the frequency that is meant: ``QE`` for ``Q``, as older versions of pandas wrote it."""
+    letter, dash, anchor = name.upper().partition("-")
+    meant = f"{_LAST_DAYS.get(letter, letter)}{dash}{anchor}"
+    with suppress(ValueError):
+        return f" Write {frequency(meant).name!r}." if meant != name else ""
+    return ""
 
 
 def frequency_of(days: Whole) -> Frequency | None:
