@@ -196,7 +196,8 @@ def _mark_suburbs(index: pd.DataFrame, rents: Rents) -> None:
     """Record the suburbs of the rents in the attrs of their index, so that the index can be traced to them."""
     if rents.names is not None:
         names = [name for name in rents.names if isinstance(name, str)]
-        digest = provenance_log.note_items(Item(endpoint_of(rents.layout.plain).name, name) for name in names)
+        endpoint = endpoint_of(rents.layout.plain).name
+        digest = provenance_log.note_items(Item(endpoint, name) for name in names)
         mark_suburbs(index, names, digest)
 
 

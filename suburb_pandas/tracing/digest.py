@@ -15,7 +15,7 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
-from suburb_pandas.timeseries.points import starts_of
+from suburb_pandas.timeseries.points import Points, points_of
 from suburb_pandas.tracing.check import Checked
 from suburb_pandas.tracing.claim import Claim
 from suburb_pandas.tracing.rents import claim_of_rents
@@ -78,27 +78,21 @@ def _labels(claim: Claim) -> Mapping[str, set[Any]]:
 
 def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
     """Return the lines of the rents in a frame, as the responses have them, each once."""
-    series, table = {}, claim.table
+    table, found = claim.table, {}
     for kind, values in received.items():
-        own = np.flatnonzero(~np.isnan(np.asarray(table.columns[kind], "float64")))
-        own = own[np.argsort(table.key[own], kind="stable")]
-        own = own[starts_of(table.key[own])]
-        series[kind] = table.suburb[own], table.place[own], values[own]
-    return _of_series(claim.endpoints[0], claim.names, series)
+        own = np.asarray(table.columns[kind], "float64")
+        found[kind] = Points(table.suburb, table.place, np.where(np.isnan(own), np.nan, values), np.arange(len(own)))
+    return _of_series(claim.endpoints[0], claim.names, points_of(found))
 
 
-def _of_series(
-    endpoint: str, names: Sequence[str], series: Mapping[str, tuple[Whole, Whole, Values]]
-) -> Iterator[bytes]:
-    """Yield the lines of series by suburb, then by type: the endpoint, the name, the type, the date and the value.
+def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:
+    """Yield the lines of points by suburb, then by type: the endpoint, the name, the type, the date and the value.
 
-    A type has the number of the suburb, the day and the value of each point, sorted. A tab sorts before every character
-    of a name.
+    A tab sorts before every character of a name.
     """
-    edges = {
-        kind: np.searchsorted(suburb, np.arange(len(names) + 1)).tolist() for kind, (suburb, _, _) in series.items()
-    }
-    ends = {kind: _ends_of_lines(days, values) for kind, (_, days, values) in series.items()}
+    numbers = np.arange(len(names) + 1)
+    edges = {kind: np.searchsorted(points.suburb, numbers).tolist() for kind, points in series.items()}
+    ends = {kind: _ends_of_lines(points.day, points.value) for kind, points in series.items()}
     for number in sorted(range(len(names)), key=lambda each: names[each]):
         for kind in sorted(series):
             own = ends[kind][slice(*edges[kind][number : number + 2])]
