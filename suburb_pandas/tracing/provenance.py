@@ -5,6 +5,7 @@ Finding what a frame claims is left to claims, comparing a claim to check, and t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -31,6 +32,9 @@ from suburb_pandas.tracing.claim import WAYS_ON, ways_on
 from suburb_pandas.tracing.claims import claims_of
 
 _GAZETTEER: Final = "gazetteer"
+_OF_ROWS: Final = re.compile(r"Unnamed: \d+|index|level_\d+")
+"""The columns that pandas makes of row numbers."""
+
 _DTYPES: Final = {
     "endpoint": "str",
     "retrieved_at": UTC_TIME,
@@ -194,7 +198,8 @@ def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
     levels = [data.index.get_level_values(at) for at in range(data.index.nlevels)]
     unread = [str(level.name or "the index") for level in levels if not _is_read(level, data, known)]
     soft = [label for each in checks for label in each.unchecked]
-    return [*unread, *(str(label) for label in data.columns if label not in known), *soft]
+    columns = [label for label in data.columns if label not in known and not _are_row_numbers(label, data[label])]
+    return [*unread, *map(str, columns), *soft]
 
 
 def _is_read(level: pd.Index[Any], data: pd.DataFrame, known: Collection[Hashable]) -> bool:
@@ -204,6 +209,12 @@ def _is_read(level: pd.Index[Any], data: pd.DataFrame, known: Collection[Hashabl
     is_date = isinstance(level, pd.DatetimeIndex) and DATE in known
     is_suburb = data.index.nlevels > 1 and not is_numeric_dtype(level.dtype)
     return is_date or is_suburb or is_integer_dtype(level.dtype)
+
+
+def _are_row_numbers(label: Hashable, values: pd.Series[Any]) -> bool:
+    """Return True if a column is named as pandas names row numbers, and has different integers."""
+    is_named_so = _OF_ROWS.fullmatch(str(label)) is not None
+    return is_named_so and is_integer_dtype(values.dtype) and bool(values.is_unique)
 
 
 def _by_suburb(behind: Mapping[Item, Iterable[Response]], asked: Iterable[Item]) -> dict[Item, list[Response]]:
