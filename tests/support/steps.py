@@ -159,7 +159,10 @@ OWN_COLUMNS = {
 
 TO_INTEGERS, TO_TENTHS = calls(call("round", 0)), calls(call("round", 1), call("round", 3))
 ROUNDED = TO_INTEGERS | TO_TENTHS
-BY_SUBURB = {"a type": lambda f: f.set_index("area_name", append=True)["house"].unstack()}  # noqa: PD010 - users do this
+BY_SUBURB = {
+    "a type": lambda f: f.set_index("area_name", append=True)["house"].unstack(),  # noqa: PD010 - users do this
+    "both types": lambda f: f.pivot(columns="area_name"),  # noqa: PD010
+}
 
 
 def is_same(one, other):

@@ -168,6 +168,8 @@ def test_parts_of_wide_and_tidy_frames_come_back_as_such(rents):
         pd.testing.assert_index_equal(sp.growth(part).index, part.index)
     pd.testing.assert_frame_equal(sp.growth(wide.swaplevel(axis=1)).swaplevel(axis=1), sp.growth(wide))
     pd.testing.assert_frame_equal(sp.resample(wide.reset_index(), "QE"), sp.resample(wide, "QE"))
+    of_pivot = wide.rename_axis(columns=[None, "area_name"])
+    pd.testing.assert_frame_equal(sp.resample(of_pivot, "QE"), sp.resample(wide, "QE"))
     pd.testing.assert_frame_equal(sp.growth(tidy.set_index("date")), sp.growth(tidy).set_index("date"))
     every_second = rents["long"].reset_index().iloc[::2]
     pd.testing.assert_index_equal(sp.growth(every_second).index, every_second.index)
