@@ -235,7 +235,7 @@ def test_scorecards_below_one_another_are_cited(loaded):
 
 def test_a_frame_of_two_vintages_gives_both_dates():
     """Rows of two responses about one suburb are cited with both, and so are its first releases."""
-    with replayed(rents(BAY, weeks(500.25, 510.5)), rents(BAY, weeks(505.75, 510.5, 520.25))):
+    with replayed(rents(BAY, weeks(617.0, 627.0)), rents(BAY, weeks(618.0, 627.0, 637.0))):
         both = pd.concat([sp.rent([BAY], retrieved_by=at(0)).head(1), sp.rent([BAY]).tail(1)])
         for frame in (both, both[::-1], steps.melted(both), sp.first_releases([BAY]), sp.first_releases(BAY)):
             assert said_of(frame) == "from two responses"
