@@ -101,7 +101,7 @@ WHOLE_NAMED = {
 
 WHOLE_DATED = {
     **{f"dates in {unit}": lambda f, unit=unit: f.set_axis(f.index.as_unit(unit)) for unit in ("s", "ms", "ns")},
-    **calls(call("tz_localize", "UTC"), call("rename_axis", None)),
+    **calls(call("tz_localize", "UTC"), call("rename_axis", None), call("rename_axis", "week")),
     "dates as text": lambda f: f.set_axis(f.index.strftime("%Y-%m-%d").rename("date")),
     "dates of Python": lambda f: f.set_axis(pd.Index(f.index.date, name="date")),
     "32 bits": lambda f: f.astype(dict.fromkeys(f.select_dtypes("number"), "float32") if f.ndim > 1 else "float32"),
@@ -157,8 +157,8 @@ OWN_COLUMNS = {
 }
 """Steps that add a column or a level that no response has."""
 
-TO_INTEGERS, TO_TENTHS = calls(call("round", 0)), calls(call("round", 1), call("round", 3))
-ROUNDED = TO_INTEGERS | TO_TENTHS
+TO_INTEGERS, TO_DECIMALS = calls(call("round", 0)), calls(call("round", 1), call("round", 3), call("round", 6))
+ROUNDED = TO_INTEGERS | TO_DECIMALS
 BY_SUBURB = {
     "a type": lambda f: f.set_index("area_name", append=True)["house"].unstack(),  # noqa: PD010 - users do this
     "both types": lambda f: f.pivot(columns="area_name"),  # noqa: PD010
@@ -201,6 +201,12 @@ def with_suburbs(change):
     return lambda frame: flat(frame).assign(area_name=lambda f: change(f["area_name"].astype("object")))
 
 
+def rounded_alone(frame):
+    """Round the numbers of one suburb, beside the exact ones of the others."""
+    rows, columns = flat(frame), list(frame.select_dtypes("number"))
+    return rows.assign(**rows[columns].where(rows["area_name"] != ONE, rows[columns].round(1)))
+
+
 def with_cell(value):
     """Return a forgery of the last value in the first column of numbers."""
 
@@ -231,6 +237,7 @@ OF_NUMBERS = {
             call("add", 50),
             call("add", 0.01),
             call("mul", 1.5),
+            call("mul", 1 + 1e-7),
             call("mul", -1),
             call("mul", np.inf),
             call("pow", 2),
@@ -291,6 +298,7 @@ OF_FRAMES = {
     "a row of one's own": lambda f: pd.concat([f, with_numbers(lambda n: n * 0 + 7)(f.tail(1))]),
 }
 OF_ROWS = {"means of suburbs": lambda f: flat(f).groupby("area_name", observed=True).mean(numeric_only=True)}
+PARTLY_ROUNDED = {"one suburb rounded": rounded_alone}
 OF_WIDE = {
     **calls(call("rename", columns={ONE: THIRD, THIRD: ONE}, level="area_name")),
     "columns backwards": lambda f: f.set_axis(f.columns[::-1], axis=1),
@@ -307,7 +315,9 @@ OF_DRIVERS = {
 OF_CARDS = {
     **calls(call("assign", sales_flag="thin"), call("assign", top_driver="no castle nearby")),
     "dates of rents": lambda f: f.assign(house_rent_date=f["house_rent_date"] - pd.Timedelta("7D")),
+    "the last suburb emptied": lambda f: f.head(-1).reindex(f.index),
 }
+WITHOUT_DATES = calls(call("reset_index", drop=True))
 MISSING = {"NaN for a number": with_cell(np.nan)}
 OF_OPERATIONS = {
     text: with_marks(operations=[text])
