@@ -16,9 +16,11 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written
+from tests.support.vintages import at, rents, weeks
 
 BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
 NAMES = [BAY, HEIGHTS]
+SOAK = "Wodjil Soak"  # no other test has other rents of it, which would be candidates, too
 
 
 def bodies():
@@ -64,7 +66,7 @@ def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
     data = bodies()
     of_rents = [line for name in NAMES for line in rent_lines(data["rent", name])]
     of_impacts = [line for name in NAMES for line in impact_lines(data["impacts", name])]
-    label = drivers["label"].iloc[0]
+    label, other = (sp.impacts(name)["label"].iloc[0] for name in NAMES)
     of_bay, bay = rent_lines(data["rent", BAY]), sp.rent(BAY)
     expected = {
         digest(of_rents): [rents, sp.rent(NAMES[::-1], layout="wide"), sp.resample(rents, "QE"), rents.reset_index()],
@@ -73,10 +75,52 @@ def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
         digest(of_impacts): [drivers, sp.impact_summary(NAMES), drivers.sample(frac=1, random_state=1)],
         digest(of_rents + of_impacts): [card, card[::-1], pd.concat([rents, drivers])],
         digest(impact_lines(data["impacts", BAY], [label])): [drivers[drivers["label"] == label].head(1)],
+        digest(impact_lines(data["impacts", BAY], [label]) + impact_lines(data["impacts", HEIGHTS], [other])): [
+            drivers.groupby("area_name", observed=True).head(1)
+        ],
     }
     for known, frames in expected.items():
         for frame in frames:
             assert sp.cite(frame).endswith(f"; SHA-256 of the data {known}.")
+
+
+@pytest.fixture
+def two_vintages(tmp_path):
+    """Replay two responses about one suburb and one about another; return all bodies, the older rents and the newer."""
+    bodies = [
+        rents(BAY, weeks(614.25, 624.25, 634.25)),
+        rents(BAY, weeks(615.7, 635.7, 655.7)),
+        rents(SOAK, weeks(400.0, 440.0, 450.0)),
+    ]
+    path = tmp_path / "study.yaml"
+    path.write_bytes(
+        written(call(BAY, body=bodies[0], at=at(0)), call(BAY, body=bodies[1], at=at(1)), call(SOAK, body=bodies[2]))
+    )
+    with sp.cassette(path):
+        yield bodies, *(sp.rent([BAY, SOAK], retrieved_by=at(week)) for week in (0, 1))
+
+
+def test_all_responses_behind_two_vintages_are_counted(two_vintages):
+    """Rows of two responses about one suburb are cited with those about the others, and rounded ones as rounded."""
+    bodies, old, new = two_vintages
+    both = pd.concat([old.head(1), new.iloc[1:]])
+    weekly = pd.concat([sp.resample(old, "W").head(1), sp.resample(new, "W").iloc[1:]])
+    assert "suburbs, from three responses of " in sp.cite(both)
+    assert "suburbs, rounded, from three responses of " in sp.cite(both.round(1))
+    assert 'computed with resample(freq="W") from three responses of ' in sp.cite(weekly)
+    assert sp.cite(weekly).endswith(
+        f" {digest(line for body in bodies for line in rent_lines(json.loads(body)['data']))}."
+    )
+
+
+def test_an_index_has_one_response_of_each_suburb(two_vintages):
+    """An index of the older responses is cited with these. A mixture of two indices is refused."""
+    _, old, new = two_vintages
+    indices = [sp.rent_index(old).copy(), sp.rent_index(new).copy()]
+    for week, index in enumerate(indices):
+        assert sp.provenance(index)["retrieved_at"].to_list() == [pd.Timestamp(at(day)[:10]) for day in (week, 0)]
+    with pytest.raises(sp.errors.ProvenanceError, match="of the index"):
+        sp.cite(pd.concat([indices[0].iloc[[1]], indices[1].iloc[[2]]]))
 
 
 def test_a_citation_names_the_host_that_answered(live, service, tmp_path):

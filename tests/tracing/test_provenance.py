@@ -9,6 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.frames.schema import marks_of
 from tests.support.processes import ask, paying, race
 from tests.support.recorded import body_of, call, written
+from tests.support.vintages import at, rents, replayed, weeks
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
@@ -59,6 +60,7 @@ def test_provenance_of_what_was_made_from_frames(served, live, part):
         assert provenance.loc[name, "cents"] == (10 if endpoint == "impacts" else 30)
     assert set(provenance["source"]) == {"live"}
     assert provenance["request_id"].nunique() == len(present)
+    assert provenance[["retrieved_at", "cents"]].dtypes.astype("str").to_list() == ["datetime64[us]", "int64"]
 
 
 def test_the_values_of_a_slice_say_from_which_vintage_it_came(live, service, tmp_path):
@@ -74,6 +76,32 @@ def test_the_values_of_a_slice_say_from_which_vintage_it_came(live, service, tmp
     assert sp.provenance(old).loc[BAY, "sha256"] != sp.provenance(new).loc[BAY, "sha256"]
     for frame in (old, new):
         assert sp.provenance(frame[frame["area_name"] == BAY]).equals(sp.provenance(frame).loc[[BAY]])
+
+
+def test_values_are_cited_from_the_response_that_has_them_exactly():
+    """Rounded values of the newest response that an older one gives as they are come from the older one."""
+    with replayed(rents(BAY, weeks(611.0, 621.0)), rents(BAY, weeks(611.4, 621.4, 631.4))):
+        old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 1))
+        for frame, day, is_rounded in ((old, at(0), False), (new, at(1), False), (new.round(), at(1), True)):
+            saved = pd.DataFrame(frame.to_dict("series"))
+            assert sp.provenance(saved)["retrieved_at"].to_list() == [pd.Timestamp(day[:10])]
+            assert ("rounded, from" in sp.cite(saved)) == is_rounded
+
+
+def test_of_older_responses_with_the_same_values_the_newest_is_cited():
+    """If the newest response does not give the values, the next one that does is taken."""
+    with replayed(*(rents(BAY, weeks(*values)) for values in ((612.0,), (612.0, 622.0), (613.0, 622.0)))):
+        frame = sp.rent([BAY]).head(1).assign(house=612.0)
+        assert sp.provenance(frame)["retrieved_at"].to_list() == [pd.Timestamp(at(1)[:10])]
+
+
+def test_a_response_that_gives_no_further_value_is_not_cited():
+    """Rows of two responses have these two, although a third one gives some of the values, too."""
+    vintages = ((616.0, 626.0, 636.0), (616.0, 630.0, 636.0), (616.0, 634.0, 638.0))
+    with replayed(*(rents(BAY, weeks(*values)) for values in vintages)):
+        old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 2))
+        both = pd.concat([new.head(2), old.tail(1)])
+        assert sp.provenance(both)["retrieved_at"].to_list() == [pd.Timestamp(at(week)[:10]) for week in (2, 0)]
 
 
 def test_a_part_is_not_said_to_come_from_another_source(live, tmp_path):
@@ -158,11 +186,21 @@ def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
 
 
 def test_suburbs_without_data_have_their_provenance_too(live):
-    """A suburb without data has a provenance. That of an empty frame is empty, and not an error."""
+    """A suburb without data has a provenance, too, in the order of the request. That of an empty frame is empty."""
     with pytest.warns(sp.errors.NoDataWarning):
-        frame = sp.rent(["Thorny Devil"])
-    assert list(sp.provenance(frame).index) == ["Thorny Devil"]
+        frame = sp.rent(["Thorny Devil", BAY])
+    assert list(sp.provenance(frame).index) == ["Thorny Devil", BAY]
     assert sp.provenance(sp.rent([])).empty
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.SuburbWarning")
+def test_a_suburb_with_gaps_alone_is_not_cited(embedded):
+    """A part is cited with the suburbs that have values in it, and not with those that only have NaN, or a status."""
+    units, card = sp.rent([BAY, "Galah Siding"])[["area_name", "unit"]], sp.scorecard([BAY, "Thorny Devil"]).copy()
+    for part in (units, card):
+        assert {*sp.provenance(part).index} == {BAY}
+        assert "of 1 suburb" in sp.cite(part)
+    assert "not checked" not in sp.cite(sp.scorecard([BAY, "Perentie"]))  # which has rents, and no impacts
 
 
 def test_a_frame_without_suburbs_cannot_be_cited(embedded):
