@@ -15,6 +15,7 @@ import suburb_pandas as sp
 from suburb_pandas.sandbox import oddities
 from tests.support.laws import law
 from tests.support.made_up import NAMES as MANY
+from tests.support.vintages import rents, replayed, weeks
 
 ONE, OTHER, _ = NAMES = ["Quokka Bay", "Bilby Heights", "Woylie"]
 STEPS, GREEN = "Abalone Steps", "Bluebush Green"
@@ -59,10 +60,31 @@ def test_a_selection_is_cited_as_one(layout):
 def test_rents_of_a_file_are_cut_and_computed_with():
     """What is computed from rents of a CSV file is cited with the operations, and with their dates if it was cut."""
     back = pd.read_csv(io.StringIO(sp.rent(NAMES).to_csv()))
-    cut = back[back["date"] >= "2021-04-27"]
     growth = 'computed with growth(over="1Y", smooth="91D")'
     assert f"{growth} from data of" in sp.cite(sp.growth(back, smooth="91D"))
-    assert f"{growth} of {cut['date'].min()} to {cut['date'].max()} from" in sp.cite(sp.growth(cut, smooth="91D"))
+    for cut in (back[back["date"] >= "2021-04-27"], back[back["date"] < "2024-01-01"]):
+        assert f"{growth} of {cut['date'].min()} to {cut['date'].max()} from" in sp.cite(sp.growth(cut, smooth="91D"))
+
+
+def test_a_citation_does_not_repeat_the_warnings_of_a_computation():
+    """Of a rent below zero, a request warns. The citation of what was computed does not warn again."""
+    with replayed(rents(ONE, weeks(500.0, -1.0, 520.0))):
+        with pytest.warns(sp.errors.DataWarning):
+            computed = sp.rent([ONE], freq="ME")
+        assert 'computed with resample(freq="ME") from' in sp.cite(computed)
+
+
+@pytest.mark.parametrize("made", [lambda wide: wide, lambda wide: wide["unit"]], ids=["both types", "a type"])
+def test_a_table_of_cadence_is_cited_in_other_dtypes(made):
+    """The type and the start of each row are its place, whatever the dtype: text, dates of Python, or NA for NaN."""
+    table = sp.cadence(made(sp.rent(NAMES, layout="wide")))
+    start = table["start"].dt
+    for other in (
+        table.convert_dtypes(),
+        table.assign(start=start.date),
+        table.assign(start=start.strftime("%Y-%m-%d")),
+    ):
+        assert sp.cite(other) == sp.cite(table)
 
 
 def test_one_suburb_from_a_csv_file_is_cited_once_it_is_named():
@@ -101,6 +123,8 @@ def own_columns():
     yield sp.growth(rents).assign(house_base=1.0), "column 'house_base' was"
     yield rents.assign(a=1, b="x", c=3, d=4), "columns 'a', 'b', 'c' and 1 more were"
     yield sp.growth(tidy).assign(house=1.0), "column 'house' was"
+    yield rents.assign(n_sales=1), "column 'n_sales' was"
+    yield rents.rename_axis("week").assign(date=1), "column 'date' was"
     yield rents.suburb.join_places(prefix="abs_"), "columns 'abs_state', 'abs_lga', 'abs_postcode' and 11 more were"
 
 
@@ -121,6 +145,11 @@ OWN = pd.DataFrame({"area_name": [STEPS, GREEN, STEPS, None], "x": 1})
 JOINED = {
     "impacts to own rows": ("sum_drivers", lambda _: OWN.suburb.join_impacts()),
     "impacts to a card": ("n_drivers", lambda _: sp.scorecard([STEPS, GREEN]).suburb.join_impacts(["n_drivers"])),
+    "impacts to rents": ("house", lambda rents: rents.suburb.join_impacts()),
+    "impacts to rents of a card": (
+        "house_rent",
+        lambda _: sp.scorecard([STEPS, GREEN]).suburb.join_impacts(["n_drivers"]),
+    ),
     "impacts to details": (
         "n_sales",
         lambda _: sp.resample(sp.rent([STEPS, GREEN]), "QE", detail=True).suburb.join_impacts(),
@@ -144,18 +173,55 @@ def test_a_citation_counts_what_was_joined(kind):
         sp.cite(joined.assign(**{column: joined[column] + 1}))
 
 
+def test_all_details_are_compared():
+    """Every column that `detail=True` adds is compared, in a frame that was resampled and in growth."""
+    for computed in (quarters([ONE, OTHER], how="mean"), sp.rent(NAMES)):
+        for frame in (sp.resample(computed, "QE", detail=True), sp.growth(computed, detail=True)):
+            assert "not checked" not in sp.cite(frame)
+
+
+def test_a_scorecard_with_older_rents_is_cited():
+    """The attrs of a scorecard, and the call of a join, name how old the rents may be."""
+    how = {"at": "2026-06-15", "max_lag": "62D"}
+    for card in (sp.scorecard([STEPS, GREEN], **how), OWN.head(2).suburb.join_scorecard(**how)):
+        assert card["house_rent"].notna().all()
+        assert sp.cite(card)
+
+
+def test_rents_that_were_joined_twice_are_compared_with_the_last_join():
+    """If the columns of the first join were renamed, they are the user's own; the others are those of the second."""
+    days = pd.to_datetime(["2021-05-05", "2024-02-29"])
+    rows = pd.DataFrame({"area_name": [STEPS, GREEN], "bought": days, "sold": days + pd.Timedelta("400D")})
+    once = rows.suburb.join_rent(on="bought").drop(columns="rent_date")
+    twice = once.rename(columns=lambda label: label.replace("_rent", "_before")).suburb.join_rent(on="sold")
+    cited = sp.cite(twice)
+    assert operations_in(cited) == ["join_rent"]
+    assert cited.startswith('Median rent series of 2 suburbs, joined with join_rent(on="sold"')
+    assert "columns 'bought', 'house_before' and 'unit_before' were not checked" in cited
+
+
+def test_facts_that_were_joined_with_a_prefix_are_named_if_they_differ():
+    """Like those of a scorecard, joined facts about a suburb and its responses, such as its state, may differ."""
+    card = sp.scorecard([STEPS, GREEN])
+    joined = OWN.head(2).suburb.join_scorecard(["house_rent", "state"], prefix="card_")
+    assert "; the column 'state' was not checked" in sp.cite(card.assign(state="Victoria"))
+    assert "; the columns 'x' and 'card_state' were not checked" in sp.cite(joined.assign(card_state="Victoria"))
+
+
 @pytest.mark.parametrize("options", [{"by": "lga"}, {"by": "state", "weights": "dwellings"}], ids=repr)
 def test_growth_of_an_index_is_computed_again(options):
     """An index of councils or of dwellings is cited, and so is its growth."""
     index = sp.rent_index(quarters(), **options)
     assert sp.cite(index.tail(3)) == sp.cite(index)
-    assert operations_in(sp.cite(sp.growth(index).copy())) == ["resample", "rent_index", "growth"]
+    cited = sp.cite(sp.growth(index).copy())
+    assert operations_in(cited) == ["resample", "rent_index", "growth"]
+    assert "not checked" not in cited
 
 
 def test_a_part_of_an_index_of_one_unnamed_type_is_cited():
     """An index of ``wide["unit"]`` has columns that name no type. Any of them are found again."""
     index = sp.rent_index(quarters(layout="wide")["unit"])
-    for part in (index[["rent"]].tail(5), index[["rent", "rent_share"]].copy()):
+    for part in (index[["rent"]].tail(5), index[["rent_share"]].copy()):
         assert sp.cite(part) == sp.cite(index)
 
 
