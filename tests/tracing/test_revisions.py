@@ -10,6 +10,7 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.laws import law
+from tests.support.recorded import call, written
 from tests.support.vintages import BAY, START, at, bodies_of, histories, rents, replayed, weeks
 
 HEIGHTS = "Bilby Heights"
@@ -134,6 +135,24 @@ def test_since_and_until_bound_the_responses(vintages):
     for arguments in ({"since": "05/12/2026"}, {"until": "soon"}):
         with pytest.raises(ValueError, match=f"{next(iter(arguments))} must be a date"):
             sp.revisions(BAY, **arguments)
+
+
+def test_revisions_of_made_up_suburbs_are_marked_as_made_up(embedded):
+    """The attrs say so. A frame in place of the names is refused with the line that passes its column."""
+    assert sp.revisions(BAY).attrs["suburb_pandas"]["made_up"]
+    for function in (sp.revisions, sp.first_releases):
+        with pytest.raises(TypeError, match=rf"as in sp\.{function.__name__}\(df\['suburb'\]\)"):
+            function(pd.DataFrame({"suburb": [BAY]}))
+
+
+def test_a_response_of_an_unknown_time_is_in_no_period(tmp_path):
+    """A cassette may have a response without a date. It is compared, unless the period has a beginning or an end."""
+    path = tmp_path / "undated.yaml"
+    path.write_bytes(written(call(BAY, 500.0, at=""), call(BAY, 600.0, at=at(1))))
+    with sp.cassette(path):
+        assert len(sp.revisions(BAY)) == 1
+        assert sp.revisions(BAY, since=at(0)).empty
+        assert sp.revisions(BAY, until=at(2)).empty
 
 
 def test_the_revisions_of_impacts_are_figures_of_drivers_and_totals(vintages):
