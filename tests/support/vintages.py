@@ -5,6 +5,7 @@ import json
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from hypothesis import strategies as st
 
@@ -41,12 +42,15 @@ def weeks(*values):
 
 
 @contextmanager
-def replayed(*bodies, endpoint="rent"):
-    """Replay responses about one suburb, each a week after the one before."""
+def replayed(*bodies, endpoint="rent", others=()):
+    """Replay responses about one suburb, each a week after the one before, and other calls.
+
+    The responses that other tests of the process have used are no candidates meanwhile.
+    """
     calls = [call(BAY, body=body, at=at(week))._replace(item=Item(endpoint, BAY)) for week, body in enumerate(bodies)]
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, patch.dict("suburb_pandas.client.provenance_log._used", clear=True):
         path = Path(folder, "vintages.yaml")
-        path.write_bytes(written(*calls))
+        path.write_bytes(written(*calls, *others))
         with sp.cassette(path):
             yield
 

@@ -16,11 +16,10 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written
-from tests.support.vintages import at, rents, weeks
+from tests.support.vintages import at, rents, replayed, weeks
 
 BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
 NAMES = [BAY, HEIGHTS]
-SOAK = "Wodjil Soak"  # no other test has other rents of it, which would be candidates, too
 
 
 def bodies():
@@ -85,31 +84,24 @@ def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
 
 
 @pytest.fixture
-def two_vintages(tmp_path):
+def two_vintages():
     """Replay two responses about one suburb and one about another; return all bodies, the older rents and the newer."""
-    bodies = [
-        rents(BAY, weeks(614.25, 624.25, 634.25)),
-        rents(BAY, weeks(615.7, 635.7, 655.7)),
-        rents(SOAK, weeks(400.0, 440.0, 450.0)),
-    ]
-    path = tmp_path / "study.yaml"
-    path.write_bytes(
-        written(call(BAY, body=bodies[0], at=at(0)), call(BAY, body=bodies[1], at=at(1)), call(SOAK, body=bodies[2]))
-    )
-    with sp.cassette(path):
-        yield bodies, *(sp.rent([BAY, SOAK], retrieved_by=at(week)) for week in (0, 1))
+    of_bay = [rents(BAY, weeks(614.25, 624.25, 634.25)), rents(BAY, weeks(615.7, 635.7, 655.7))]
+    of_heights = rents(HEIGHTS, weeks(400.0, 440.0, 450.0))
+    with replayed(*of_bay, others=[call(HEIGHTS, body=of_heights)]):
+        yield [*of_bay, of_heights], *(sp.rent(NAMES, retrieved_by=at(week)) for week in (0, 1))
 
 
 def test_all_responses_behind_two_vintages_are_counted(two_vintages):
     """Rows of two responses about one suburb are cited with those about the others, and rounded ones as rounded."""
-    bodies, old, new = two_vintages
+    sent, old, new = two_vintages
     both = pd.concat([old.head(1), new.iloc[1:]])
     weekly = pd.concat([sp.resample(old, "W").head(1), sp.resample(new, "W").iloc[1:]])
     assert "suburbs, from three responses of " in sp.cite(both)
     assert "suburbs, rounded, from three responses of " in sp.cite(both.round(1))
     assert 'computed with resample(freq="W") from three responses of ' in sp.cite(weekly)
     assert sp.cite(weekly).endswith(
-        f" {digest(line for body in bodies for line in rent_lines(json.loads(body)['data']))}."
+        f" {digest(line for body in sent for line in rent_lines(json.loads(body)['data']))}."
     )
 
 
@@ -132,12 +124,12 @@ def test_a_citation_names_the_host_that_answered(live, service, tmp_path):
         bought = sp.rent(BAY)
     stored = sp.rent(BAY)
     with sp.cassette(path):
-        replayed = sp.rent(BAY)
+        again = sp.rent(BAY)
     others = tmp_path / "others.yaml"
     others.write_bytes(vcrpy_file(elsewhere(BAY, host="https://user:secret@mirror.example.org:8443/api")))
     with sp.cassette(others):
         mirrored = sp.rent(BAY)
-    for frame in (bought, stored, replayed):
+    for frame in (bought, stored, again):
         assert f"from the Microburbs Property Data API v1 ({here}), retrieved on" in sp.cite(frame)
     assert "(mirror.example.org:8443)" in sp.cite(mirrored)
     assert "secret" not in sp.cite(mirrored)
