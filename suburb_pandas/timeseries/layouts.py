@@ -278,7 +278,7 @@ def _layout_of(data: Rows) -> Layout:
         )
     if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
         if AREA_NAME in frame.columns.names:  # a pivot does not name the level of the columns that it takes
-            frame = frame.rename_axis(columns=[label or PROPERTY_TYPE for label in frame.columns.names])
+            frame = frame.rename_axis(columns=[str(label or PROPERTY_TYPE) for label in frame.columns.names])
         plain = _on_dates(frame)
         _check_wide(plain, f"frame.set_index({DATE!r})" if DATE in frame.columns else "frame")
         return Layout(data, plain, "wide")

@@ -133,16 +133,27 @@ def _note(checked: Checked, received: Received, *, anew: bool) -> None:
 
 
 def _choices(checked: Checked, names: Sequence[str], candidates: Candidates) -> Iterator[Received]:
-    """Yield a combination of responses of each suburb, the likeliest first; of all suburbs, the older ones together."""
+    """Yield a combination of responses of each suburb: the likeliest, then others.
+
+    Of several suburbs, these are the responses that were the newest ones at the time of any of them.
+    """
     likeliest = {name: checked.received[name] for name in names}
     yield likeliest
-    others: dict[str, list[Combination]] = {}
+    several: dict[str, list[Combination]] = {}
     for name, first in likeliest.items():
         items = checked.claim.items_of(name)
-        choices = [[one, *candidates.others(item)] for item, one in zip(items, first, strict=True)]
-        others[name] = [each for each in product(*choices) if each != first]
-    for position in range(max(map(len, others.values()))):
-        yield {name: [*several[position:], likeliest[name]][0] for name, several in others.items()}
+        several[name] = [*product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))]
+    if len(names) == 1:
+        yield from ({name: other} for name, others in several.items() for other in others if other != likeliest[name])
+        return
+    for moment in sorted({_time_of(one) for others in several.values() for one in others}, reverse=True):
+        past = {name: [one for one in others if _time_of(one) <= moment] for name, others in several.items()}
+        yield {name: max(others, key=_time_of, default=likeliest[name]) for name, others in past.items()}
+
+
+def _time_of(combination: Combination) -> str:
+    """Return when the last response of a combination was retrieved."""
+    return max(one.response.retrieved_at for one in combination)
 
 
 def _soften(checked: Checked) -> None:

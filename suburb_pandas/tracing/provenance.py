@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 from msgspec.structs import asdict
-from pandas.api.types import is_integer_dtype, is_numeric_dtype
+from pandas.api.types import is_integer_dtype
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.client import Client
@@ -183,7 +183,7 @@ def _traced(data: Rows, context: RequestContext | None) -> Trace:
         for item, readings in each.behind.items():
             behind.setdefault(item, {}).update(dict.fromkeys(reading.response for reading in readings))
     for item, reading in asked.items():
-        if item not in behind and isinstance(reading.payload, Missing):  # it leaves no row in the frame
+        if isinstance(reading.payload, Missing):  # it leaves no row in the frame
             behind[item] = {reading.response: None}
     return Trace(data, _by_suburb(behind, asked), checks, _unchecked(data, checks))
 
@@ -204,11 +204,10 @@ def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
 
 def _is_read(level: pd.Index[Any], data: pd.DataFrame, known: Collection[Hashable]) -> bool:
     """Return True if a level of the index was read as dates or as suburbs, or if it numbers the rows."""
-    if level.name is not None:
-        return level.name in known and level.name not in data.columns
-    is_date = isinstance(level, pd.DatetimeIndex) and DATE in known
-    is_suburb = data.index.nlevels > 1 and not is_numeric_dtype(level.dtype)
-    return is_date or is_suburb or is_integer_dtype(level.dtype)
+    if level.name is None and is_integer_dtype(level.dtype):
+        return True
+    labels = [level.name, *([DATE] if level.name is None and isinstance(level, pd.DatetimeIndex) else [])]
+    return any(label in known and label not in data.columns for label in labels)
 
 
 def _are_row_numbers(label: Hashable, values: pd.Series[Any]) -> bool:

@@ -75,7 +75,7 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     own = rents.names
     if own is None:
         own = pd.Categorical([""] if is_whole else names_of(rents.layout.plain).unique())
-    labels = pd.Index(own.map(str), dtype="object")
+    labels = pd.Index([*map(str, own)], dtype="object")
     table = _table_of(rents, np.arange(len(labels)), details=has_details)
 
     def make(received: Received, kind: str | None = None) -> Table:
@@ -84,7 +84,7 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
         again = read_cells(frame)
         number = np.zeros(1, "int64")
         if again.names is not None:
-            number = labels.get_indexer(pd.Index(again.names.map(str)))
+            number = labels.get_indexer(pd.Index([*map(str, again.names)], dtype="object"))
         made = _table_of(again, number, details=has_details)
         columns = made.columns if kind is None else {RENT: made.columns[kind]}
         return made._replace(columns=columns, how=how)

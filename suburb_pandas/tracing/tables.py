@@ -160,7 +160,7 @@ def _positions(key: Whole, reference: Whole) -> list[Whole]:
     order = np.argsort(reference, kind="stable")
     first, after = (np.searchsorted(reference, key, side, sorter=order) for side in ("left", "right"))
     order = np.append(order, -1)
-    depth = max(int((after - first).max(initial=1)), 1)
+    depth = int((after - first).max(initial=1))
     return [np.where(first + nth < after, order[np.minimum(first + nth, len(reference))], -1) for nth in range(depth)]
 
 

@@ -115,6 +115,18 @@ def test_an_index_has_one_response_of_each_suburb(two_vintages):
         sp.cite(pd.concat([indices[0].iloc[[1]], indices[1].iloc[[2]]]))
 
 
+def test_an_index_has_the_responses_that_were_the_newest_at_a_time():
+    """Suburbs that were refreshed at different times: the index of a day has the responses that were there then."""
+    bodies = [rents(BAY, weeks(value, value + 10 + week)) for week, value in enumerate((500.0, 505.0, 515.0))]
+    others = [
+        call(HEIGHTS, body=rents(HEIGHTS, weeks(400.0, 410.0 + at_week)), at=at(at_week)) for at_week in (-3, 1.5)
+    ]
+    with replayed(*bodies, others=others):
+        index = sp.rent_index(sp.rent(NAMES, retrieved_by=at(1.8))).copy()
+        sp.rent(NAMES)
+        assert sp.provenance(index)["retrieved_at"].to_list() == [pd.Timestamp(at(week)[:10]) for week in (1, 1.5)]
+
+
 def test_a_citation_names_the_host_that_answered(live, service, tmp_path):
     """The host is in the citation, whether a store, a cassette or a cassette of vcrpy has the response."""
     here = urlsplit(service.url).netloc
