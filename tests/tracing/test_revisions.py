@@ -68,26 +68,6 @@ def shown(found):
     ]
 
 
-def test_a_value_that_is_revised_and_later_removed_and_added_has_a_row_for_each(vintages):
-    """A value that differs while it is there is revised; where it disappears or comes back, there is another row."""
-    values = (510.0, 520.0, 510.0, None, 530.0, 530.0, 540.0)
-    vintages(*(rents(BAY, weeks(500.0, value, 520.0)) for value in values))
-    assert shown(sp.revisions(BAY)) == [
-        ("house", 1, 510, 510, 2, 0, 2, "revised"),
-        ("house", 1, 510, None, 1, 2, 3, "removed"),
-        ("house", 1, None, 530, 1, 3, 4, "added"),
-        ("house", 1, 530, 540, 2, 4, 6, "revised"),
-    ]
-
-
-def test_a_driver_that_is_gone_and_comes_back_is_removed_then_added(vintages):
-    """The figures of a driver have a row for each change, too."""
-    lists = ({"no pool nearby": 20_000}, {}, {"no pool nearby": 20_000})
-    vintages(*(premiums(BAY, drivers) for drivers in lists), endpoint="impacts")
-    found = sp.revisions(BAY, "impacts").query("field == 'premium_dollars'")
-    assert found["status"].to_list() == ["removed", "added"]
-
-
 def beginning(first, *, until=5):
     """Return values of the weeks from the first one on."""
     return weeks(*(None if week < first else 500.0 + week for week in range(until)))
