@@ -273,7 +273,9 @@ def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Se
         what = field if field in _REGIONS else f"number of {field} above zero"
         line = known_names.line_that_loads(context, {field})
         how = f"To read it from the ABS's files, run {line}" if line else _LEAVE_OUT
-        raise ValueError(f"No {what} is known here for {listed(unknown)}. {how}")
+        raise ValueError(
+            f"No {what} is known here for {listed(unknown)}. No call was made, and nothing was charged. {how}"
+        )
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
 
 
