@@ -133,27 +133,28 @@ def _note(checked: Checked, received: Received, *, anew: bool) -> None:
 
 
 def _choices(checked: Checked, names: Sequence[str], candidates: Candidates) -> Iterator[Received]:
-    """Yield a combination of responses of each suburb: the likeliest, then others.
+    """Yield a combination of responses of each suburb: the likeliest, then others, of all suburbs together.
 
-    Of several suburbs, these are the responses that were the newest ones at the time of any of them.
+    After the first others of each suburb, the second and so on come those that were the newest ones on some day,
+    because suburbs may have been refreshed on different days.
     """
     likeliest = {name: checked.received[name] for name in names}
     yield likeliest
     several: dict[str, list[Combination]] = {}
     for name, first in likeliest.items():
         items = checked.claim.items_of(name)
-        several[name] = [*product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))]
-    if len(names) == 1:
-        yield from ({name: other} for name, others in several.items() for other in others if other != likeliest[name])
-        return
-    for moment in sorted({_time_of(one) for others in several.values() for one in others}, reverse=True):
-        past = {name: [one for one in others if _time_of(one) <= moment] for name, others in several.items()}
-        yield {name: max(others, key=_time_of, default=likeliest[name]) for name, others in past.items()}
+        choices = product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))
+        several[name] = [first, *(each for each in choices if each != first)]
+    for position in range(1, max(map(len, several.values()))):
+        yield {name: [*own[position:], likeliest[name]][0] for name, own in several.items()}
+    for day in sorted({_day_of(one) for own in several.values() for one in own}, reverse=True):
+        known = {name: [one for one in own if _day_of(one) <= day] for name, own in several.items()}
+        yield {name: max(known[name], key=_day_of, default=likeliest[name]) for name in names}
 
 
-def _time_of(combination: Combination) -> str:
-    """Return when the last response of a combination was retrieved."""
-    return max(one.response.retrieved_at for one in combination)
+def _day_of(combination: Combination) -> str:
+    """Return the day on which the last response of a combination was retrieved."""
+    return max(one.response.retrieved_at[:10] for one in combination)
 
 
 def _soften(checked: Checked) -> None:

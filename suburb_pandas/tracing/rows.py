@@ -180,12 +180,11 @@ def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], 
     left_out = None if at is None else (day, whole_days(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
     gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
     labels = {kind: f"{kind}_rent_date" for kind in PROPERTY_TYPES}
-    days = {kind: days_in(rows[at], -AFTER_ALL_DAYS) for kind, at in labels.items() if at in rows.columns}
-    known = pd.DataFrame({kind: days.get(kind, day) for kind in PROPERTY_TYPES}, names.rename(AREA_NAME))
+    own = {kind: days_in(rows[label], -AFTER_ALL_DAYS) for kind, label in labels.items() if label in rows.columns}
+    known = pd.DataFrame({kind: own.get(kind, day) for kind in PROPERTY_TYPES}, names.rename(AREA_NAME))
     known = known[known.index.notna()].reset_index().drop_duplicates()
     number = known.groupby(AREA_NAME).cumcount()
     parts = [known[number == nth].set_index(AREA_NAME) for nth in range(number.max() + 1 if len(number) else 1)]
-
     make = partial(_card, gazetteer=gazetteer, left_out=left_out, smooth=given.get(SMOOTH))
 
     def made(received: Received) -> pd.DataFrame:

@@ -92,7 +92,10 @@ def test_the_shares_are_shares_of_dwellings(listed):
 def test_a_suburb_that_the_list_does_not_know_is_named(listed, service, options):
     """No suburb is left out in silence: the error names those that the loaded files lack."""
     rents = quarters(QuokkaBay=[400, 440], Woylie=[500, 400], ZamiaHeights=[500, 505])
-    with pytest.raises(ValueError, match=r"is known here for 'Zamia Heights'\. Pass a Series or dict"):
+    with pytest.raises(
+        ValueError,
+        match=r"is known here for 'Zamia Heights'\. No call was made, and nothing was charged\. Pass a Series or dict",
+    ):
         sp.rent_index(rents, **options)
     assert sp.rent_index(rents[rents["area_name"] != "Zamia Heights"], **options)["house_n"].max() == 2
     assert not service.requests

@@ -115,8 +115,8 @@ def test_an_index_has_one_response_of_each_suburb(two_vintages):
         sp.cite(pd.concat([indices[0].iloc[[1]], indices[1].iloc[[2]]]))
 
 
-def test_an_index_has_the_responses_that_were_the_newest_at_a_time():
-    """Suburbs that were refreshed at different times: the index of a day has the responses that were there then."""
+def test_an_index_has_the_responses_that_were_the_newest_on_a_day():
+    """If suburbs were refreshed on different days, an index has the responses that were the newest when it was made."""
     bodies = [rents(BAY, weeks(value, value + 10 + week)) for week, value in enumerate((500.0, 505.0, 515.0))]
     others = [
         call(HEIGHTS, body=rents(HEIGHTS, weeks(400.0, 410.0 + at_week)), at=at(at_week)) for at_week in (-3, 1.5)
