@@ -103,10 +103,12 @@ def _in_doubt(checked: Checked) -> Iterator[tuple[Sequence[str], Whole]]:
 def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Candidates) -> None:
     """Find the responses that give the values of some suburbs: one of each that gives all, if only rounded, or several.
 
-    An index has one response of each suburb.
+    An index has one response of each suburb. Without other responses, there is nothing to find.
     """
     claim, tried, table = checked.claim, [], checked.claim.table.where(rows)
-    for received in _choices(checked, names, candidates):
+    likeliest = {name: checked.received[name] for name in names}
+    others = _others(checked, likeliest, candidates)
+    for received in [likeliest, *others] if others else []:
         tried.append((received, compare(table, checked.make(received), checked.found.decimals)))
         if not tried[-1][1].n_wrong and not tried[-1][1].is_rounded.any():
             break
@@ -114,10 +116,10 @@ def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Ca
         received, found = min(fitting, key=lambda each: each[1].is_rounded.any())
         checked.found.take_all(rows, found)
         _note(checked, received, anew=True)
-    elif not claim.is_whole:
-        (_, likeliest), *others = tried
-        is_unused = bool((likeliest.wrong_rows | ~likeliest.is_known).all())
-        for received, found in others:
+    elif tried and not claim.is_whole:
+        first = tried[0][1]
+        is_unused = bool((first.wrong_rows | ~first.is_known).all())
+        for received, found in tried[1:]:
             if checked.found.take_right(rows, found):
                 _note(checked, received, anew=is_unused)
                 is_unused = False
@@ -132,24 +134,26 @@ def _note(checked: Checked, received: Received, *, anew: bool) -> None:
                 checked.behind[item] = [*others, reading]
 
 
-def _choices(checked: Checked, names: Sequence[str], candidates: Candidates) -> Iterator[Received]:
-    """Yield a combination of responses of each suburb: the likeliest, then others, of all suburbs together.
+def _others(checked: Checked, likeliest: Received, candidates: Candidates) -> list[Received]:
+    """Return other responses of suburbs than the likeliest: the second of each, the third, and so on.
 
-    After the first others of each suburb, the second and so on come those that were the newest ones on some day,
-    because suburbs may have been refreshed on different days.
+    Of several suburbs follow those that were the newest ones on some day, because suburbs are refreshed on different
+    days.
     """
-    likeliest = {name: checked.received[name] for name in names}
-    yield likeliest
     several: dict[str, list[Combination]] = {}
     for name, first in likeliest.items():
         items = checked.claim.items_of(name)
         choices = product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))
         several[name] = [first, *(each for each in choices if each != first)]
-    for position in range(1, max(map(len, several.values()))):
-        yield {name: [*own[position:], likeliest[name]][0] for name, own in several.items()}
-    for day in sorted({_day_of(one) for own in several.values() for one in own}, reverse=True):
+    depth = max(map(len, several.values()))
+    found: list[Received] = [
+        {name: [*own[nth:], own[0]][0] for name, own in several.items()} for nth in range(1, depth)
+    ]
+    days = {_day_of(one) for own in several.values() for one in own}
+    for day in sorted(days, reverse=True) if found and len(several) > 1 else []:
         known = {name: [one for one in own if _day_of(one) <= day] for name, own in several.items()}
-        yield {name: max(known[name], key=_day_of, default=likeliest[name]) for name in names}
+        found.append({name: max(own, key=_day_of, default=likeliest[name]) for name, own in known.items()})
+    return found
 
 
 def _day_of(combination: Combination) -> str:
