@@ -31,10 +31,10 @@ def bodies():
     }
 
 
-def rent_lines(data, endpoint="rent", kinds=("house", "unit"), first=None):
+def rent_lines(data, kinds=("house", "unit"), first=None):
     """Return the lines of a rent response, as the documentation of `cite` describes them."""
     return [
-        "\t".join([endpoint, data["area_name"], kind, point["date"], repr(point["value"])])
+        "\t".join(["rent", data["area_name"], kind, point["date"], repr(point["value"])])
         for kind in kinds
         for point in data[kind] or []
         if first is None or point["date"] >= first
@@ -70,7 +70,10 @@ def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
     expected = {
         digest(of_rents): [rents, sp.rent(NAMES[::-1], layout="wide"), sp.resample(rents, "QE"), rents.reset_index()],
         digest(of_bay): [bay, sp.growth(bay), rents[rents["area_name"] == BAY]],
-        digest(rent_lines(data["rent", BAY], kinds=["unit"], first="2024-01-01")): [bay[["unit"]]["2024":]],
+        digest(rent_lines(data["rent", BAY], ["unit"]) + rent_lines(data["rent", BAY], ["house"], "2024-01-01")): [
+            sp.rent([BAY], layout="tidy").query("property_type == 'unit' or date >= '2024'")
+        ],
+        digest(rent_lines(data["rent", BAY], ["unit"], "2024-01-01")): [bay[["unit"]]["2024":]],
         digest(of_impacts): [drivers, sp.impact_summary(NAMES), drivers.sample(frac=1, random_state=1)],
         digest(of_rents + of_impacts): [card, card[::-1], pd.concat([rents, drivers])],
         digest(impact_lines(data["impacts", BAY], [label])): [drivers[drivers["label"] == label].head(1)],
@@ -99,6 +102,7 @@ def test_all_responses_behind_two_vintages_are_counted(two_vintages):
     weekly = pd.concat([sp.resample(old, "W").head(1), sp.resample(new, "W").iloc[1:]])
     assert "suburbs, from three responses of " in sp.cite(both)
     assert "suburbs, rounded, from three responses of " in sp.cite(both.round(1))
+    assert sp.cite(both.round(1))[-17:] == sp.cite(both)[-17:]
     assert 'computed with resample(freq="W") from three responses of ' in sp.cite(weekly)
     assert sp.cite(weekly).endswith(
         f" {digest(line for body in sent for line in rent_lines(json.loads(body)['data']))}."
@@ -116,15 +120,16 @@ def test_an_index_has_one_response_of_each_suburb(two_vintages):
 
 
 def test_an_index_has_the_responses_that_were_the_newest_on_a_day():
-    """If suburbs were refreshed on different days, an index has the responses that were the newest when it was made."""
+    """The index of a day has the responses that were there then, whenever each was retrieved, or used again."""
     bodies = [rents(BAY, weeks(value, value + 10 + week)) for week, value in enumerate((500.0, 505.0, 515.0))]
     others = [
         call(HEIGHTS, body=rents(HEIGHTS, weeks(400.0, 410.0 + at_week)), at=at(at_week)) for at_week in (-3, 1.5)
     ]
     with replayed(*bodies, others=others):
-        index = sp.rent_index(sp.rent(NAMES, retrieved_by=at(1.8))).copy()
-        sp.rent(NAMES)
-        assert sp.provenance(index)["retrieved_at"].to_list() == [pd.Timestamp(at(week)[:10]) for week in (1, 1.5)]
+        old, new = (sp.rent_index(sp.rent(NAMES, retrieved_by=at(week))).copy() for week in (1.8, 2))
+        for index, used_last, behind in ((old, 2, (1, 1.5)), (new, 0, (2, 1.5))):
+            sp.rent(NAMES, retrieved_by=at(used_last))
+            assert sp.provenance(index)["retrieved_at"].to_list() == [pd.Timestamp(at(week)[:10]) for week in behind]
 
 
 def test_a_citation_names_the_host_that_answered(live, service, tmp_path):
