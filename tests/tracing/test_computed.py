@@ -117,9 +117,14 @@ def own_columns():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.SuburbWarning)
         card = sp.scorecard(NAMES, prices=prices)
+        joined = pd.DataFrame({"area_name": NAMES}).suburb.join_scorecard(
+            ["n_sales", *card.filter(like="yield")], prices=prices
+        )
     yield sp.rent_index(quarters()).assign(group="a", rent=1), "columns 'group' and 'rent' were"
-    yield card, "columns 'house_gross_yield_pct' and 'unit_gross_yield_pct' were"
+    for frame in (card, joined):
+        yield frame, "columns 'house_gross_yield_pct' and 'unit_gross_yield_pct' were"
     yield rents.rename(columns={"house": "h"}), "column 'h' was"
+    yield rents.assign(index=1), "column 'index' was"
     yield sp.growth(rents).assign(house_base=1.0), "column 'house_base' was"
     yield rents.assign(a=1, b="x", c=3, d=4), "columns 'a', 'b', 'c' and 1 more were"
     yield sp.growth(tidy).assign(house=1.0), "column 'house' was"
@@ -132,6 +137,16 @@ def test_columns_that_were_not_checked_are_named():
     """The citation names up to three columns that no response has, such as those of another layout or of places."""
     for frame, named in own_columns():
         assert f"; the {named} not checked against the responses; SHA-256" in sp.cite(frame)
+
+
+@pytest.mark.parametrize("label", ["state", "source", "status"])
+def test_a_column_of_ones_own_does_not_make_rents_a_scorecard(label):
+    """Rents of a CSV file with a column of that name are cited without the impacts that are known, too."""
+    rents = sp.rent(NAMES).assign(**{label: "x"})
+    sp.impacts(NAMES)
+    cited = sp.cite(pd.read_csv(io.StringIO(rents.to_csv())))
+    assert cited.startswith("Median rent series of 3 suburbs, from ")
+    assert f"column '{label}' was not checked" in cited
 
 
 def test_a_value_of_no_property_type_is_refused():
@@ -181,11 +196,14 @@ def test_all_details_are_compared():
 
 
 def test_a_scorecard_with_older_rents_is_cited():
-    """The attrs of a scorecard, and the call of a join, name how old the rents may be."""
+    """The attrs of a scorecard, and the call of a join, name how old rents may be, so that they need no date."""
     how = {"at": "2026-06-15", "max_lag": "62D"}
     for card in (sp.scorecard([STEPS, GREEN], **how), OWN.head(2).suburb.join_scorecard(**how)):
         assert card["house_rent"].notna().all()
         assert sp.cite(card)
+    ended = sp.scorecard([STEPS, *oddities.ENDED], at="2026-03-31")
+    assert ended["house_rent"].isna().any()
+    assert sp.cite(ended[["house_rent", "unit_rent"]])
 
 
 def test_rents_that_were_joined_twice_are_compared_with_the_last_join():
@@ -221,7 +239,7 @@ def test_growth_of_an_index_is_computed_again(options):
 def test_a_part_of_an_index_of_one_unnamed_type_is_cited():
     """An index of ``wide["unit"]`` has columns that name no type. Any of them are found again."""
     index = sp.rent_index(quarters(layout="wide")["unit"])
-    for part in (index[["rent"]].tail(5), index[["rent_share"]].copy()):
+    for part in (index[["rent"]].tail(5), index[["rent_share"]].copy(), index.rename_axis(None)):
         assert sp.cite(part) == sp.cite(index)
 
 
