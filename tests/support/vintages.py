@@ -30,6 +30,17 @@ def rents(name, house, unit=None):
     return json.dumps({"data": {"area_name": name, "area_level": "suburb", **series}}).encode()
 
 
+def premiums(name, drivers, n_sales=100):
+    """Return the body of an impacts response with these premiums by label."""
+    rows = [
+        {"label": label, "coverage_pct": 50.0, "premium_dollars": dollars, "pct_of_median": dollars / 10_000,
+         "detail": "Made-up data."}
+        for label, dollars in drivers.items()
+    ]  # fmt: skip
+    data = {"area_name": name, "area_level": "suburb", "n_sales": n_sales, "median_price": 1_000_000}
+    return json.dumps({"data": {**data, "total_premium": sum(drivers.values()), "drivers": rows}}).encode()
+
+
 def at(week):
     """Return the retrieval time of a vintage."""
     return f"{dt.date(2026, 1, 1) + dt.timedelta(7 * week)}T00:00:00+00:00"

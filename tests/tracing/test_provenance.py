@@ -9,7 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.frames.schema import marks_of
 from tests.support.processes import ask, paying, race
 from tests.support.recorded import body_of, call, written
-from tests.support.vintages import at, rents, replayed, weeks
+from tests.support.vintages import at, premiums, rents, replayed, weeks
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
@@ -96,12 +96,24 @@ def test_of_older_responses_with_the_same_values_the_newest_is_cited():
 
 
 def test_a_response_that_gives_no_further_value_is_not_cited():
-    """Rows of two responses have these two, although a third one gives some of the values, too."""
+    """Rows of two responses have these two. A third one that gives some of the values, or none, is not cited."""
     vintages = ((616.0, 626.0, 636.0), (616.0, 630.0, 636.0), (616.0, 634.0, 638.0))
     with replayed(*(rents(BAY, weeks(*values)) for values in vintages)):
-        old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 2))
-        both = pd.concat([new.head(2), old.tail(1)])
-        assert sp.provenance(both)["retrieved_at"].to_list() == [pd.Timestamp(at(week)[:10]) for week in (2, 0)]
+        middle, old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (1, 0, 2))
+        for rows, behind in (((new.head(2), old.tail(1)), (2, 0)), ((middle.iloc[[1]], old.iloc[[1]]), (0, 1))):
+            found = sp.provenance(pd.concat(rows))["retrieved_at"]
+            assert found.to_list() == [pd.Timestamp(at(week)[:10]) for week in behind]
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
+def test_drivers_of_the_same_label_are_not_mixed():
+    """If a response has a label twice, a row has to be one of its drivers, not the figures of both."""
+    twice = premiums(BAY, {"no pool nearby": 20_000, "no park nearby": 10_000}).replace(b"no park", b"no pool")
+    with replayed(twice, endpoint="impacts"):
+        drivers = sp.impacts([BAY])
+        assert sp.cite(drivers[::-1]) == sp.cite(drivers)
+        with pytest.raises(sp.errors.ProvenanceError, match="2 values of this frame are in no response"):
+            sp.cite(drivers.assign(premium_dollars=[10_000, 20_000]))
 
 
 def test_a_part_is_not_said_to_come_from_another_source(live, tmp_path):
@@ -204,12 +216,14 @@ def test_a_suburb_with_gaps_alone_is_not_cited(embedded):
 
 
 def test_a_frame_without_suburbs_cannot_be_cited(embedded):
-    """An empty frame cannot be cited. Rows without a name are ignored."""
+    """An empty frame cannot be cited. Rows without a name, or with a date alone, are ignored."""
     with pytest.raises(sp.errors.ProvenanceError, match="nothing in this frame to cite"):
         sp.cite(sp.rent([]))
     dated = sp.rent([BAY]).reset_index()
     frame = pd.DataFrame({"area_name": [BAY, None]}).merge(dated, on="area_name", how="outer")
-    assert list(sp.provenance(frame).index) == [BAY]
+    dates = pd.DataFrame({"date": [pd.Timestamp("1999-01-03"), *dated["date"]]})
+    for merged in (frame, dates.merge(dated, how="left")):
+        assert list(sp.provenance(merged).index) == [BAY]
     with pytest.raises(sp.errors.ProvenanceError, match="neither rents with their dates"):
         sp.cite(frame.drop(columns="date"))
 

@@ -1,7 +1,6 @@
 """Revisions: what changed between the stored vintages of a suburb, and first releases: what was received first."""
 
 import datetime as dt
-import json
 from contextlib import ExitStack
 
 import numpy as np
@@ -11,22 +10,11 @@ import pytest
 import suburb_pandas as sp
 from tests.support.laws import law
 from tests.support.recorded import call, written
-from tests.support.vintages import BAY, START, at, bodies_of, histories, rents, replayed, weeks
+from tests.support.vintages import BAY, START, at, bodies_of, histories, premiums, rents, replayed, weeks
 
 HEIGHTS = "Bilby Heights"
 COLUMNS = ["first_value", "last_value", "change_pct", "n_values"]
 TIMES = ["first_retrieved_at", "last_retrieved_at"]
-
-
-def premiums(name, drivers, n_sales=100):
-    """Return the body of an impacts response with these premiums by label."""
-    rows = [
-        {"label": label, "coverage_pct": 50.0, "premium_dollars": dollars, "pct_of_median": dollars / 10_000,
-         "detail": "Made-up data."}
-        for label, dollars in drivers.items()
-    ]  # fmt: skip
-    data = {"area_name": name, "area_level": "suburb", "n_sales": n_sales, "median_price": 1_000_000}
-    return json.dumps({"data": {**data, "total_premium": sum(drivers.values()), "drivers": rows}}).encode()
 
 
 @pytest.fixture
