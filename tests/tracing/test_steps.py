@@ -214,6 +214,7 @@ ERRORS = {
     ),
     **{f"text in {kind}": (kind, steps.OF_FRAMES["text in a cell"], "about 900") for kind in ("tidy", "wide", "card")},
     **{f"{kind} from CSV": (kind, steps.through("csv"), "Parquet") for kind in ("means", "index")},
+    "no suburb": ("drivers", steps.OF_SUBURBS["no suburb in the last row"], "of a row without a suburb"),
     "no dates of the rows": ("rents joined", call("drop", columns="date"), "has lost 'date', by which join_rent"),
     "a header read as data": ("wide", lambda f: pd.read_csv(io.StringIO(f.to_csv())), r"header=\[0, 1\]"),
     "groups exchanged": ("index by state", lambda f: f.assign(group=f["group"].to_numpy()[::-1]), "index"),
