@@ -184,18 +184,16 @@ def _taken(values: Any, position: Whole) -> Any:
 
 
 def _differs(values: Any, expected: Any, *, shows_gaps: bool) -> Flags:
-    """Return True for values that are not the expected ones."""
+    """Return True for values that are not the expected ones, nor these in 32 bits."""
     like = expected.dtype
     if not (is_numeric_dtype(like) or is_datetime64_any_dtype(like)):
         return np.asarray(_as_text(values) != _as_text(expected))
     given, right = _numbers_of(values, like), _numbers_of(expected, like)
     if np.array_equal(given, right, equal_nan=True):
         return np.zeros(len(given), dtype="bool")
-    own = getattr(values.dtype, "numpy_dtype", values.dtype)
-    coarse = right.astype(own) if isinstance(own, np.dtype) and own.kind == "f" else right
-    close = 0 if is_datetime64_any_dtype(like) else _CLOSE
     with np.errstate(invalid="ignore", over="ignore"):
-        is_close = (np.abs(given - right) <= close * np.maximum(1, np.abs(right))) | (given == coarse)
+        is_near = np.abs(given - right) <= _CLOSE * np.maximum(1, np.abs(right))
+        is_close = given == right if is_datetime64_any_dtype(like) else is_near | (given == right.astype("float32"))
     return np.where(np.isnan(given), ~np.isnan(right) & shows_gaps, ~is_close)
 
 

@@ -76,6 +76,7 @@ WHOLE = {
     "twice": lambda f: pd.concat([f, f.head(9)]),
     "in two pieces": lambda f: pd.concat([f.iloc[2:], f.iloc[:2]]),
     "where it has values": lambda f: f.where(f.notna()),
+    "32 bits": lambda f: f.astype(dict.fromkeys(f.select_dtypes("number"), "float32") if f.ndim > 1 else "float32"),
 }
 """Steps that keep all numbers of a frame or a Series."""
 
@@ -104,7 +105,6 @@ WHOLE_DATED = {
     **calls(call("tz_localize", "UTC"), call("rename_axis", None), call("rename_axis", "week")),
     "dates as text": lambda f: f.set_axis(f.index.strftime("%Y-%m-%d").rename("date")),
     "dates of Python": lambda f: f.set_axis(pd.Index(f.index.date, name="date")),
-    "32 bits": lambda f: f.astype(dict.fromkeys(f.select_dtypes("number"), "float32") if f.ndim > 1 else "float32"),
 }
 """Those for loaded rents with dates as index."""
 
