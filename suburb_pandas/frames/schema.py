@@ -48,7 +48,7 @@ _DATES: Final = "input_dates"
 _JOINED: Final = "joined"
 _SUBURBS: Final = "suburbs"
 _ROOM: Final = 100  # characters that are left for the next operation
-MOST_OPERATIONS: Final = 10
+_MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
 
 _recent: deque[Mapping[str, Any]] = deque(maxlen=8)
@@ -87,7 +87,7 @@ def recent_operations() -> list[Mapping[str, Any]]:
 
 def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, Any]]) -> Mapping[str, Any]:
     """Return marks with the first ten operations, or fewer if they would become too long; ``...`` is for the others."""
-    for number in range(min(len(operations), MOST_OPERATIONS), -1, -1):
+    for number in range(min(len(operations), _MOST_OPERATIONS), -1, -1):
         shown = [*operations[:number], *[(_OTHERS, None)] * (number < len(operations))]
         found = {**marks, _OPERATIONS: [text for text, _ in shown], _DATES: [dates for _, dates in shown]}
         if len(json.dumps(found)) < LONGEST_MARKS:

@@ -77,9 +77,7 @@ def flat(data: Rows) -> pd.DataFrame:
         frame = frame.rename_axis(DATE)
     frame = frame.reset_index([name for name in frame.index.names if name is not None and name not in frame.columns])
     label = label_of(frame.reset_index(drop=True))
-    frame = frame.rename(columns={label: AREA_NAME}) if label else frame
-    frame.attrs = data.attrs
-    return frame
+    return frame.rename(columns={label: AREA_NAME}) if label else frame
 
 
 def names_of(rows: pd.DataFrame) -> pd.Series[Any]:

@@ -12,7 +12,7 @@ import pandas as pd
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import MOST_OPERATIONS, SELECTION, Rows, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import SELECTION, Rows, input_dates_of, mark, operations_of
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
@@ -76,8 +76,6 @@ def computed_again(
     """
     mark(rents, endpoint, "", ENDPOINTS[endpoint].unit)
     frame, calls, operations = rents, [], operations_of(data)
-    if len(operations) > MOST_OPERATIONS:
-        raise ProvenanceError(NOT_REPEATED)
     with captured_warnings():
         for text, dates in zip(operations, input_dates_of(data), strict=True):
             name, arguments = parsed(text, OPERATIONS)

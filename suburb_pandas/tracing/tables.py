@@ -201,7 +201,7 @@ def _is_near(values: Any, expected: Any, distance: float) -> Flags:
     """Return True for numbers that are not farther than this from the expected ones."""
     given, right = _numbers_of(values, expected.dtype), _numbers_of(expected, expected.dtype)
     with np.errstate(invalid="ignore"):
-        near: Flags = np.abs(given - right) <= distance * (1 + _CLOSE) + _CLOSE * np.abs(right)
+        near: Flags = np.abs(given - right) <= distance + _CLOSE * np.abs(right)
     return near
 
 
