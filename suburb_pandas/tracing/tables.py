@@ -89,16 +89,19 @@ class Comparison:
     def take_right(self, rows: Whole, other: Comparison) -> bool:
         """Take the values that another comparison of these rows has right and this one has not; return True if any.
 
-        It explains that a value is missing only if it has a row in that place. Otherwise every older, shorter response
-        would explain why the newest values are missing.
+        So are taken whole rows that the other has exactly and this one only rounded. It explains that a value is
+        missing only if it has a row in that place. Otherwise every older, shorter response would explain why the newest
+        values are missing.
         """
-        right = {
-            label: ~flags & self.wrong[label][rows] & (other.is_known | ~is_missing(other.table.columns[label]))
-            for label, flags in other.wrong.items()
-        }
+        is_exact = self.is_rounded[rows] & ~other.is_rounded & ~other.wrong_rows
+        right = {}
+        for label, flags in other.wrong.items():
+            is_shown = other.is_known | ~is_missing(other.table.columns[label])
+            right[label] = ~flags & (self.wrong[label][rows] | is_exact) & is_shown
         self.take(rows, other, right)
-        self.is_rounded[rows] |= other.is_rounded
-        return any(flags.any() for flags in right.values())
+        is_taken: Flags = np.logical_or.reduce([*right.values()])
+        self.is_rounded[rows] = (self.is_rounded[rows] & ~is_exact) | (other.is_rounded & is_taken)
+        return bool(is_taken.any())
 
     def take(self, rows: Whole, other: Comparison, taken: Mapping[str, Flags]) -> None:
         """Take some of the values that another comparison has found for these rows."""

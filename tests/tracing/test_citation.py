@@ -109,6 +109,15 @@ def test_all_responses_behind_two_vintages_are_counted(two_vintages):
     )
 
 
+def test_values_that_one_response_has_exactly_are_not_called_rounded():
+    """If rows come from two responses, it makes no difference that a value is near that of the other one, too."""
+    with replayed(rents(BAY, weeks(505.0, 520.0, 530.0)), rents(BAY, weeks(505.3, 510.0, 540.0))):
+        old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 1))
+        sentence = sp.cite(pd.concat([old.iloc[[0]], new.iloc[[1]], old.iloc[[2]]]))
+    assert "from two responses" in sentence
+    assert "rounded" not in sentence
+
+
 def test_an_index_has_one_response_of_each_suburb(two_vintages):
     """An index of the older responses is cited with these. A mixture of two indices is refused."""
     _, old, new = two_vintages
