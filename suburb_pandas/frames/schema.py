@@ -1,17 +1,20 @@
 """Defines the names of columns, the units, and the marks in ``attrs`` that the package's frames share.
 
-The marks name the content and the source of a frame. They are plain JSON, so that they survive ``to_parquet``.
-Building the frames is left to loaders.frames.
+The marks name the content and the source of a frame, and the calls that made it, such as ``resample(freq="QE")``. They
+are plain JSON, so that they survive ``to_parquet``. Building the frames is left to loaders.frames.
 """
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from copy import deepcopy
+from datetime import timedelta
+from inspect import signature
 from typing import Any, Final, TypeAlias, TypeVar
 
+import numpy as np
 import pandas as pd
 
 AREA_NAME: Final = "area_name"
@@ -50,6 +53,7 @@ _SUBURBS: Final = "suburbs"
 _ROOM: Final = 100  # characters that are left for the next operation
 _MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
+_LONGEST_TEXT: Final = 40  # characters
 
 _recent: deque[Mapping[str, Any]] = deque(maxlen=8)
 """The operations of the frames that were computed last, the newest first."""
@@ -225,3 +229,33 @@ def unit_of(frame: Rows) -> str | None:
     """Return the unit of a frame's columns ``house`` and ``unit``; None if it is not in the marks or they differ."""
     units = units_of(frame)
     return units.pop() if len(units) == 1 else None
+
+
+def call_of(function: Callable[..., Any], **arguments: object) -> str:
+    """Return a call of a function as text: the arguments that differ from its defaults, and the first one given.
+
+    An argument that is neither a scalar nor a list of texts appears as its type and length: ``<Series of 300>``.
+    """
+    defaults = {name: parameter.default for name, parameter in signature(function).parameters.items()}
+    first = next(iter(arguments), None)
+    shown = [
+        f"{name}={_text(value)}"
+        for name, value in arguments.items()
+        if _text(value) != _text(defaults.get(name)) or (name == first and value is not None)
+    ]
+    return f"{function.__name__}({', '.join(shown)})"
+
+
+def _text(value: object) -> str:
+    """Return a scalar or a list of texts as Python code; anything else, or a long text, as its type and length."""
+    if isinstance(value, timedelta | np.timedelta64):
+        value = f"{pd.Timedelta(value).days}D"
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if is_list or (isinstance(value, str) and len(value) <= _LONGEST_TEXT):
+        return json.dumps(value, ensure_ascii=False)
+    size = f" of {len(value)}" if isinstance(value, Sized) else ""
+    return f"<{type(value).__name__}{size}>"

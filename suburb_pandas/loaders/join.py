@@ -16,8 +16,7 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
-from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import mark_joined
+from suburb_pandas.frames.schema import call_of, mark_joined
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed

@@ -15,15 +15,7 @@ from pandas.api.types import is_number
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
-from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import (
-    AREA_NAME,
-    GROUP,
-    INDEX_UNIT,
-    carry,
-    check_rents,
-    mark_suburbs,
-)
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, INDEX_UNIT, call_of, carry, check_rents, mark_suburbs
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS

@@ -8,8 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, call_of, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, whole_days
 from suburb_pandas.timeseries.layouts import is_index, read

@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import RENT_UNIT, Result, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import RENT_UNIT, Result, call_of, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, whole_days
 from suburb_pandas.timeseries.layouts import read

@@ -11,8 +11,7 @@ import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import SELECTION, Rows, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import SELECTION, Rows, call_of, input_dates_of, mark, operations_of
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
