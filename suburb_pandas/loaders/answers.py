@@ -19,7 +19,7 @@ from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.store import responses
 from suburb_pandas.timeseries.dates import day_in_australia
-from suburb_pandas.timeseries.doubts import EARLIEST
+from suburb_pandas.timeseries.points import EARLIEST
 
 
 class Answers:

@@ -26,11 +26,10 @@ from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.impacts import Impacts, flag_of
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
-from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, newest, stale_before
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import window_days
-from suburb_pandas.timeseries.points import known_at
+from suburb_pandas.timeseries.points import STALE, STALE_DAYS, known_at, newest, stale_before
 
 _WEEKS_A_YEAR: Final = 52
 _MOST_YIELD: Final = 30  # per cent

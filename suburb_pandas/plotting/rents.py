@@ -51,8 +51,8 @@ from suburb_pandas.plotting.words import (
     suburbs_in,
     title_of,
 )
-from suburb_pandas.timeseries.doubts import stale_before
 from suburb_pandas.timeseries.layouts import as_long, is_index, kinds_of
+from suburb_pandas.timeseries.points import stale_before
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""

@@ -34,8 +34,8 @@ from suburb_pandas.plotting.words import (
 )
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.doubts import STALE
 from suburb_pandas.timeseries.layouts import KINDS
+from suburb_pandas.timeseries.points import STALE
 
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""

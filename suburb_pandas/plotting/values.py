@@ -1,7 +1,7 @@
 """Reads one number for each suburb, and its flags in words: few sales, an unchanged rent, an old rent.
 
 Finding the column of suburbs is left to frames.column, the limits of few sales to service.impacts, that of an unchanged
-rent to timeseries.cadence, the rule for an old rent to timeseries.doubts.
+rent to timeseries.cadence, the rule for an old rent to timeseries.points.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suburb_pandas.plotting.words import (
 )
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, stale_before
+from suburb_pandas.timeseries.points import STALE, STALE_DAYS, stale_before
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}

@@ -59,8 +59,7 @@ from suburb_pandas.timeseries.dates import (
     read_dates,
     to_dates,
 )
-from suburb_pandas.timeseries.doubts import above_zero, warn_of_dates
-from suburb_pandas.timeseries.points import Points, points_of
+from suburb_pandas.timeseries.points import Points, above_zero, points_of, warn_of_dates
 from suburb_pandas.timeseries.restoring import Layout
 
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
