@@ -22,7 +22,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.series_columns import first_values
-from suburb_pandas.tracing.candidates import stored_vintages
+from suburb_pandas.tracing.check import stored_vintages
 
 _DATE: Final = "date"
 _KEYS: Final = {"series": ("property_type", _DATE), "rows": ("label", "field")}

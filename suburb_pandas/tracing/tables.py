@@ -1,7 +1,7 @@
 """Compares two tables of values: that of a frame with the one that the responses give.
 
 A value of a frame is right if the responses give it in the same place: the same suburb, and the same date, label or
-other key. Making the tables is left to claims.
+other key. Making the tables is left to rents and rows.
 """
 
 from __future__ import annotations
