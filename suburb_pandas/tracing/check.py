@@ -105,7 +105,7 @@ def _in_doubt(checked: Checked) -> Iterator[tuple[Sequence[str], Whole]]:
 
 
 def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Candidates) -> None:
-    """Find the responses that give the values of some suburbs: one of each that gives all, if only rounded, or several.
+    """Find the responses that give the values of some suburbs: those that give all, or else several, likeliest first.
 
     An index has one response of each suburb. Without other responses, there is nothing to find.
     """
@@ -113,20 +113,17 @@ def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Ca
     likeliest = {name: checked.received[name] for name in names}
     others = _others(checked, likeliest, candidates)
     for received in [likeliest, *others] if others else []:
-        tried.append((received, compare(table, checked.make(received), checked.found.decimals)))
-        if not tried[-1][1].n_wrong and not tried[-1][1].is_rounded.any():
+        found = compare(table, checked.make(received), checked.found.decimals)
+        if (found.is_known & ~found.wrong_rows).any():
+            tried.append((received, found))
+        if not found.n_wrong and not found.is_rounded.any():
             break
-    if fitting := [each for each in tried if not each[1].n_wrong]:
-        received, found = min(fitting, key=lambda each: each[1].is_rounded.any())
-        checked.found.take_all(rows, found)
-        _note(checked, received, anew=True)
-    elif tried and not claim.is_whole:
-        first = tried[0][1]
-        is_unused = bool((first.wrong_rows | ~first.is_known).all())
-        for received, found in tried[1:]:
-            if checked.found.take_right(rows, found):
-                _note(checked, received, anew=is_unused)
-                is_unused = False
+    tried.sort(key=lambda each: (each[1].n_wrong > 0, each[1].is_rounded.any()))
+    for nth, (received, found) in enumerate(tried):
+        if found.n_wrong and claim.is_whole:
+            break
+        if checked.found.take_right(rows, found, anew=nth == 0):
+            _note(checked, received, anew=nth == 0)
 
 
 def _note(checked: Checked, received: Received, *, anew: bool) -> None:

@@ -81,26 +81,22 @@ class Comparison:
         """The number of values that differ."""
         return sum(int(flags.sum()) for flags in self.wrong.values())
 
-    def take_all(self, rows: Whole, other: Comparison) -> None:
-        """Take all that another comparison has found for these rows."""
-        self.take(rows, other, dict.fromkeys(other.wrong, np.ones(len(rows), dtype="bool")))
-        self.is_rounded[rows], self.how = other.is_rounded, other.how
-
-    def take_right(self, rows: Whole, other: Comparison) -> bool:
+    def take_right(self, rows: Whole, other: Comparison, *, anew: bool) -> bool:
         """Take the values that another comparison of these rows has right and this one has not; return True if any.
 
-        So are taken whole rows that the other has exactly and this one only rounded. It explains that a value is
-        missing only if it has a row in that place. Otherwise every older, shorter response would explain why the newest
-        values are missing.
+        With ``anew``, take all that it has found. It explains that a value is missing only if it has a row in that
+        place. Otherwise every older, shorter response would explain why the newest values are missing.
         """
-        is_exact = self.is_rounded[rows] & ~other.is_rounded & ~other.wrong_rows
-        right = {}
-        for label, flags in other.wrong.items():
-            is_shown = other.is_known | ~is_missing(other.table.columns[label])
-            right[label] = ~flags & (self.wrong[label][rows] | is_exact) & is_shown
-        self.take(rows, other, right)
-        is_taken: Flags = np.logical_or.reduce([*right.values()])
-        self.is_rounded[rows] = (self.is_rounded[rows] & ~is_exact) | (other.is_rounded & is_taken)
+        taken = {label: np.ones(len(rows), dtype="bool") for label in other.wrong}
+        if anew:
+            self.is_rounded[rows], self.how = False, other.how
+        else:
+            for label, flags in other.wrong.items():
+                is_shown = other.is_known | ~is_missing(other.table.columns[label])
+                taken[label] = ~flags & self.wrong[label][rows] & is_shown
+        self.take(rows, other, taken)
+        is_taken: Flags = np.logical_or.reduce([*taken.values()])
+        self.is_rounded[rows] |= other.is_rounded & is_taken
         return bool(is_taken.any())
 
     def take(self, rows: Whole, other: Comparison, taken: Mapping[str, Flags]) -> None:
