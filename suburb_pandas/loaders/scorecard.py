@@ -4,6 +4,7 @@ Buying both responses of each suburb is left to batch, growth, the search by dat
 timeseries.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -182,7 +183,7 @@ def scorecard(
 def card_of(
     answers: Answers,
     statuses: Mapping[str, str],
-    places: Iterable[Place],
+    places: Sequence[Place],
     until: Mapping[str, Whole],
     *,
     left_out: tuple[int | None, int] | None = None,
@@ -190,16 +191,18 @@ def card_of(
     own_prices: pd.DataFrame | None = None,
     source: str = "",
 ) -> pd.DataFrame:
-    """Return a scorecard, with its columns in their public order.
+    """Return a scorecard, with a row for each place and its columns in their public order.
 
     Parameters
     ----------
     answers
         The responses about the suburbs.
-    statuses, places
-        The status of each suburb, by its name, and its place.
+    statuses
+        The status of each suburb, by its name.
+    places
+        The place of each row.
     until
-        The day of each suburb up to which its rents are looked for, by property type.
+        The day of each row up to which its rents are looked for, by property type.
     left_out
         Rents are left out that are more than a number of days older than a day, None for that of the newest rent. The
         day comes first. Without it, no rent is left out.
@@ -210,7 +213,7 @@ def card_of(
     source
         The source of a suburb without responses.
     """
-    names, impacts = [*statuses], answers.payloads("impacts")
+    names, impacts = [place.area_name for place in places], answers.payloads("impacts")
     summary = summary_frame(impacts, names)
     rents = pd.DataFrame(_rents_at(answers.payloads("rent"), names, until, smooth), summary.index)
     if left_out is not None:
@@ -226,7 +229,7 @@ def card_of(
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
         "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
         **_origins(names, answers, source),
-        "status": _with_stale(statuses, rents),
+        "status": _with_stale([statuses[name] for name in names], rents),
     }
     return pd.DataFrame(columns, summary.index)
 
@@ -234,7 +237,7 @@ def card_of(
 def _rents_at(
     payloads: Mapping[str, Any], names: Sequence[str], until: Mapping[str, Whole], smooth: Length | None
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of rents: each suburb's last point of a property type on or before its day in ``until``.
+    """Return the columns of rents: each row's last point of a property type on or before its day in ``until``.
 
     With ``smooth``, the growth is that of means over this span.
     """
@@ -264,11 +267,11 @@ def _leave_out_old(rents: pd.DataFrame, day: int | None, max_lag: int) -> None:
         rents.loc[is_old, rents.columns.str.startswith(kind)] = np.nan
 
 
-def _with_stale(statuses: Mapping[str, str], rents: pd.DataFrame) -> Any:
-    """Return the status of each suburb: ``stale`` instead of ``ok`` if one of its rents is."""
+def _with_stale(statuses: Sequence[str], rents: pd.DataFrame) -> Any:
+    """Return the status of each row: ``stale`` instead of ``ok`` if one of its rents is."""
     dates = rents[_RENT_DATES]
     is_stale = (dates < stale_before(dates)).any(axis=1)
-    pairs = zip(statuses.values(), is_stale, strict=True)
+    pairs = zip(statuses, is_stale, strict=True)
     return _texts(STALE if stale and status == "ok" else status for status, stale in pairs)
 
 
@@ -314,12 +317,12 @@ def _top_driver(payload: Impacts | None) -> str | None:
 
 
 def _origins(names: Sequence[str], answers: Answers, source: str) -> dict[str, Any]:
-    """Return the retrieval time of the older response of each suburb, and the sources of its responses, or this one."""
-    found: dict[str, list[Response]] = {name: [] for name in names}
+    """Return the retrieval time of the older response of each row, and the sources of its responses, or this one."""
+    found: defaultdict[str, list[Response]] = defaultdict(list)
     for item, reading in answers.readings.items():
         found[item.area_name].append(reading.response)
-    times = [min((one.retrieved_at for one in several), default=None) for several in found.values()]
-    sources = [", ".join(sorted({one.source for one in several})) or source for several in found.values()]
+    times = [min((one.retrieved_at for one in found[name]), default=None) for name in names]
+    sources = [", ".join(sorted({one.source for one in found[name]})) or source for name in names]
     return {"retrieved_at": utc_times(times), "source": _texts(sources)}
 
 

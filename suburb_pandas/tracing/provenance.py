@@ -221,19 +221,20 @@ def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
     known = {label for each in checks for label in each.claim.columns}
     with suppress(NoSuburbColumn):
         known |= {label_of(data)} if AREA_NAME in known else set()
-    levels = [data.index.get_level_values(at) for at in range(data.index.nlevels)]
-    unread = [str(level.name or "the index") for level in levels if not _is_read(level, data, known)]
     soft = [label for each in checks for label in each.unchecked]
     columns = [label for label in data.columns if label not in known and not _are_row_numbers(label, data[label])]
-    return [*unread, *map(str, columns), *soft]
+    return [*_unread_levels(data, known), *map(str, columns), *soft]
 
 
-def _is_read(level: pd.Index[Any], data: pd.DataFrame, known: Collection[Hashable]) -> bool:
-    """Return True if a level of the index was read as dates or as suburbs, or if it numbers the rows."""
-    if level.name is None and is_integer_dtype(level.dtype):
-        return True
-    labels = [level.name, *([DATE] if level.name is None and isinstance(level, pd.DatetimeIndex) else [])]
-    return any(label in known and label not in data.columns for label in labels)
+def _unread_levels(data: pd.DataFrame, known: Collection[Hashable]) -> list[str]:
+    """Return the levels of the index that do not number the rows, and were not read or have the label of a column."""
+    unread = []
+    for at, name in enumerate(data.index.names):
+        level = data.index.get_level_values(at)
+        label = DATE if name is None and isinstance(level, pd.DatetimeIndex) else name
+        if (label not in known or label in data.columns) and not (label is None and is_integer_dtype(level.dtype)):
+            unread.append(str(label or "the index"))
+    return unread
 
 
 def _are_row_numbers(label: Hashable, values: pd.Series[Any]) -> bool:

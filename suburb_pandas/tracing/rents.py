@@ -90,9 +90,8 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
         return made._replace(columns=columns, how=how)
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
-    has_two_dates = DATE in getattr(data, "columns", ()) and isinstance(data.index, pd.DatetimeIndex)
     taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*table.columns]
-    taken += [GROUP if is_whole else AREA_NAME, *([] if has_two_dates else [DATE]), *_levels_read(rents)]
+    taken += [GROUP if is_whole else AREA_NAME, DATE, *_levels_read(rents)]
     makes = [partial(make, kind=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
     return Claim(names, endpoints, table, makes, taken, is_whole=is_whole, of_values=not is_computed(data))
 

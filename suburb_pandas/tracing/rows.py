@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from inspect import signature
 from typing import Any, Final
 
@@ -181,26 +181,22 @@ def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], 
     gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
     labels = {kind: f"{kind}_rent_date" for kind in PROPERTY_TYPES}
     own = {kind: days_in(rows[label], -AFTER_ALL_DAYS) for kind, label in labels.items() if label in rows.columns}
-    known = pd.DataFrame({kind: own.get(kind, day) for kind in PROPERTY_TYPES}, names.rename(AREA_NAME))
-    known = known[known.index.notna()].reset_index().drop_duplicates()
-    number = known.groupby(AREA_NAME).cumcount()
-    parts = [known[number == nth].set_index(AREA_NAME) for nth in range(number.max() + 1 if len(number) else 1)]
-    make = partial(_card, gazetteer=gazetteer, left_out=left_out, smooth=given.get(SMOOTH))
+    until = pd.DataFrame({AREA_NAME: names.array, **{kind: own.get(kind, day) for kind in PROPERTY_TYPES}})
+    until = until.dropna().drop_duplicates()
+    cards = [card for _, card in until.groupby(until.groupby(AREA_NAME).cumcount())] or [until]
 
     def made(received: Received) -> pd.DataFrame:
-        return pd.concat(
-            [make({name: received[name] for name in received if name in part.index}, part) for part in parts]
-        )
+        answers, statuses = Answers(), {}
+        for name, combination in received.items():
+            items = [Item(endpoint, name) for endpoint in COMPOSITES[SCORECARD]]
+            answers.readings |= dict(zip(items, combination, strict=True))
+            statuses[name] = "ok" if all(one.has_data for one in combination) else "no data"
+        made_again = []
+        for card in cards:
+            wanted = card[card[AREA_NAME].isin(received)]
+            places = known_names.places(gazetteer, wanted[AREA_NAME])
+            days = {kind: wanted[kind].to_numpy("int64") for kind in PROPERTY_TYPES}
+            made_again.append(card_of(answers, statuses, places, days, left_out=left_out, smooth=given.get(SMOOTH)))
+        return pd.concat(made_again).reset_index()
 
     return made
-
-
-def _card(received: Received, until: pd.DataFrame, gazetteer: Gazetteer, **options: Any) -> pd.DataFrame:
-    """Return a scorecard of responses, with the rents up to a day of each suburb, by property type."""
-    answers, statuses = Answers(), {}
-    for name, combination in received.items():
-        items = [Item(endpoint, name) for endpoint in COMPOSITES[SCORECARD]]
-        answers.readings |= dict(zip(items, combination, strict=True))
-        statuses[name] = "ok" if all(one.has_data for one in combination) else "no data"
-    days = {kind: until.loc[[*received], kind].to_numpy("int64") for kind in PROPERTY_TYPES}
-    return card_of(answers, statuses, known_names.places(gazetteer, received), days, **options).reset_index()
