@@ -5,7 +5,7 @@ What was computed is made again from responses by recomputed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from datetime import date
 from functools import partial
 from typing import Any, Final
@@ -111,28 +111,30 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     keys = [key for key in TABLES[operation] if key in rows.columns and (key != GROUP or "by" in arguments)]
     if is_whole and DATE not in keys:
         raise ProvenanceError("The index has no dates, neither as its index nor in a column called date.")
-    is_unnamed = _is_unnamed(rows)
     columns = [label for label in rows.columns if label in _COLUMNS[operation]]
-    if is_whole:
-        columns = [label for label in columns if is_unnamed == str(label).startswith(RENT)]
+    if is_whole:  # `rent` is of a property type that it does not name, or a column of the user's own
+        is_unnamed = not any(label.startswith(PROPERTY_TYPES) for label in columns)
+        columns = [label for label in columns if is_unnamed or not label.startswith(RENT)]
+    else:
+        is_unnamed = PROPERTY_TYPE in rows.columns and bool(rows[PROPERTY_TYPE].isna().any())
     if operation == "quality":  # a category without rows has no point, whatever the responses have
         has_points = (rows[columns].notna() & rows[columns].ne(0)).any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
-    suburb, names = np.zeros(len(rows), dtype="int64"), _suburbs_of_index(data) if is_whole else []
-    if not is_whole:
-        suburb, names = numbered(names_of(rows))
+    names = _suburbs_of_index(data) if is_whole else numbered(names_of(rows))[1]
+
+    def table(frame: pd.DataFrame) -> Table:
+        suburb = np.zeros(len(frame), dtype="int64") if is_whole else numbered(names_of(frame), names)[0]
+        return table_of(frame, suburb, keys, columns)
 
     def make(received: Received, own: str | None = None) -> Table:
         long = long_series_frame(payloads_of(received), list(received))
         part = long if own is None else long[[AREA_NAME, own]].dropna().rename(columns={own: RENT})
         frame, how = computed_again(data, part, endpoints[0], context)
-        again = flat(frame)
-        number = np.zeros(len(again), dtype="int64") if is_whole else numbered(names_of(again), names)[0]
-        return table_of(again, number, keys, columns)._replace(how=how)
+        return table(flat(frame))._replace(how=how)
 
     makes = [partial(make, own=kind) for kind in PROPERTY_TYPES] if is_unnamed else [make]
     taken = [*columns, *keys, *([] if is_whole else [AREA_NAME])]
-    return Claim(names, endpoints, table_of(rows, suburb, keys, columns), makes, taken, is_whole)
+    return Claim(names, endpoints, table(rows), makes, taken, is_whole)
 
 
 def _dated(data: Rows) -> Rows:
@@ -185,11 +187,3 @@ def _endpoint_of(data: Rows) -> tuple[str, ...]:
     """Return the endpoint that rents can have come from: that of the marks, else rents."""
     own = [name for name in endpoints_of(str(marks_of(data).get("endpoint"))) if ENDPOINTS[name].shape == "series"]
     return (*own, "rent")[:1]
-
-
-def _is_unnamed(rows: pd.DataFrame) -> bool:
-    """Return True if a table is about a property type that it does not name."""
-    if PROPERTY_TYPE in rows.columns:
-        return bool(rows[PROPERTY_TYPE].isna().any())
-    unit = marks_of(rows).get("unit")  # it names even columns that were removed since
-    return RENT in unit if isinstance(unit, Mapping) else RENT in rows.columns
