@@ -79,7 +79,7 @@ def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tup
     result.attrs = deepcopy(frame.attrs)
     result.attrs[ATTRS] = marks = _with_operations({**marks_of(result), "unit": unit}, operations)
     made = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}
-    if made not in _recent:
+    if dates and made not in _recent:
         _recent.appendleft(made)
     return result
 

@@ -10,14 +10,14 @@ from typing import Final, Literal
 import pandas as pd
 
 from suburb_pandas.client.client import Client
-from suburb_pandas.frames.schema import AREA_NAME
+from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.loaders.batch import load
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, series_frame, summary_frame
 from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Day, Length
-from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
+from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 from suburb_pandas.timeseries.restoring import panel, tidy, wide
 from suburb_pandas.timeseries.selection import DateRange, select
 
@@ -208,18 +208,19 @@ def rent(
     given = {option: arguments[option] for option in _OF_FREQ if arguments[option] is not None}
     if freq is None and given:
         raise ValueError(f"{listed(given, str)} cannot be used without freq, as in freq='ME'. Nothing was sent.")
-    resampling = None if freq is None else rule(freq, **given)
+    if freq is not None:
+        resample(long_series_frame({}, []), freq, **given)  # a mistake is found before anything is bought
     dates = DateRange.read(start, end)
     batch = load("rent", suburbs, Options.among(arguments))
     payloads, names = batch.answers.payloads("rent"), batch.selection.names
     without_names = batch.selection.one and layout == "long"
     frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
-    if resampling is not None:
+    if freq is not None:
         with captured_warnings():  # `finish` warns of dates that cannot be true
-            frame = resampled(frame, resampling)
+            frame = resample(frame, freq, **given)
     if dates is not None:
         frame = select(frame, dates)
-    unit = None if resampling is None else resampling.unit
+    unit = marks_of(frame).get("unit")
     return batch.finish(_LAYOUTS[layout](frame) if layout in _LAYOUTS else frame, unit=unit)
 
 

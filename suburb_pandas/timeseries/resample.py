@@ -24,63 +24,6 @@ Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
 
 
-def rule(
-    freq: object,
-    *,
-    how: How = "last",
-    fill: Fill | None = None,
-    max_gap: Length | None = None,
-    partial: Partial = "keep",
-    min_coverage: float | None = None,
-    max_lag: Length | None = None,
-    detail: bool = False,
-) -> Rule:
-    """Check the options of `resample`, so that a mistake is found before any call is paid for.
-
-    Raises
-    ------
-    ValueError
-        An option has an unknown value, or does not go with the other options.
-    """
-    for option, given, known in (
-        ("how", how, get_args(How)),
-        ("fill", fill, (None, *get_args(Fill))),
-        ("partial", partial, get_args(Partial)),
-    ):
-        if given not in known:
-            raise ValueError(f"{option} must be one of {listed(known)}, not {given!r}.")
-    if max_gap is not None and fill is None:
-        raise ValueError("max_gap limits the gaps that are filled, so it needs fill='ffill' or fill='linear'.")
-    if fill is not None and how in {"median", "count"}:
-        raise ValueError(f"how={how!r} uses only the points in a period and fills nothing. Leave out fill={fill!r}")
-    for option, limit, limited in (("min_coverage", min_coverage, "mean"), ("max_lag", max_lag, "last")):
-        if limit is not None and how != limited:
-            raise ValueError(f"{option} applies to how={limited!r} only, not to how={how!r}.")
-    usual_gap = MAX_GAP if fill == "linear" else None
-    parsed = frequency(freq)
-    return Rule(
-        frequency=parsed,
-        how=how,
-        fill=fill,
-        max_gap=usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
-        drops_partial=partial == "drop",
-        min_coverage=coverage_limit(COVERAGE if min_coverage is None else min_coverage),
-        max_lag=None if max_lag is None else whole_days(max_lag, "max_lag"),
-        detail=detail,
-        operation=call_of(
-            resample,
-            freq=parsed.name,
-            how=how,
-            fill=fill,
-            max_gap=max_gap,
-            partial=partial,
-            min_coverage=min_coverage,
-            max_lag=max_lag,
-            detail=detail,
-        ),
-    )
-
-
 def resample(
     frame: Result,
     freq: str,
@@ -202,10 +145,34 @@ def resample(
         ...
     ValueError: freq must be a calendar frequency of pandas: ...
     """
-    return resampled(
-        frame,
-        rule(
-            freq,
+    for option, given, known in (
+        ("how", how, get_args(How)),
+        ("fill", fill, (None, *get_args(Fill))),
+        ("partial", partial, get_args(Partial)),
+    ):
+        if given not in known:
+            raise ValueError(f"{option} must be one of {listed(known)}, not {given!r}.")
+    if max_gap is not None and fill is None:
+        raise ValueError("max_gap limits the gaps that are filled, so it needs fill='ffill' or fill='linear'.")
+    if fill is not None and how in {"median", "count"}:
+        raise ValueError(f"how={how!r} uses only the points in a period and fills nothing. Leave out fill={fill!r}")
+    for option, limit, limited in (("min_coverage", min_coverage, "mean"), ("max_lag", max_lag, "last")):
+        if limit is not None and how != limited:
+            raise ValueError(f"{option} applies to how={limited!r} only, not to how={how!r}.")
+    usual_gap = MAX_GAP if fill == "linear" else None
+    parsed = frequency(freq)
+    by = Rule(
+        frequency=parsed,
+        how=how,
+        fill=fill,
+        max_gap=usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
+        drops_partial=partial == "drop",
+        min_coverage=coverage_limit(COVERAGE if min_coverage is None else min_coverage),
+        max_lag=None if max_lag is None else whole_days(max_lag, "max_lag"),
+        detail=detail,
+        operation=call_of(
+            resample,
+            freq=parsed.name,
             how=how,
             fill=fill,
             max_gap=max_gap,
@@ -215,10 +182,11 @@ def resample(
             detail=detail,
         ),
     )
+    return _resampled(frame, by)
 
 
-def resampled(frame: Result, by: Rule) -> Result:
-    """Resample a frame by checked options, as `resample` does."""
+def _resampled(frame: Result, by: Rule) -> Result:
+    """Resample a frame by checked options."""
     rents = read(frame)
     check_rents(frame)
     if by.detail:
