@@ -19,7 +19,7 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Day, Length
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 from suburb_pandas.timeseries.restoring import panel, tidy, wide
-from suburb_pandas.timeseries.selection import DateRange, select
+from suburb_pandas.timeseries.selection import select
 
 Layout = Literal["long", "panel", "tidy", "wide"]
 
@@ -208,18 +208,18 @@ def rent(
     given = {option: arguments[option] for option in _OF_FREQ if arguments[option] is not None}
     if freq is None and given:
         raise ValueError(f"{listed(given, str)} cannot be used without freq, as in freq='ME'. Nothing was sent.")
-    if freq is not None:
-        resample(long_series_frame({}, []), freq, **given)  # a mistake is found before anything is bought
-    dates = DateRange.read(start, end)
+
+    def put_on_dates(frame: pd.DataFrame) -> pd.DataFrame:
+        with captured_warnings():  # `finish` warns of dates that cannot be true
+            resampled = frame if freq is None else resample(frame, freq, **given)
+        return select(resampled, start, end)
+
+    put_on_dates(long_series_frame({}, []))  # a mistake is found before anything is bought
     batch = load("rent", suburbs, Options.among(arguments))
     payloads, names = batch.answers.payloads("rent"), batch.selection.names
     without_names = batch.selection.one and layout == "long"
     frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
-    if freq is not None:
-        with captured_warnings():  # `finish` warns of dates that cannot be true
-            frame = resample(frame, freq, **given)
-    if dates is not None:
-        frame = select(frame, dates)
+    frame = put_on_dates(frame)
     unit = marks_of(frame).get("unit")
     return batch.finish(_LAYOUTS[layout](frame) if layout in _LAYOUTS else frame, unit=unit)
 

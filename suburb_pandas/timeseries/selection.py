@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, carry, marks_of
+from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, call_of, carry, marks_of
 from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, day_text
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
@@ -23,45 +22,30 @@ _LAST_YEARS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DateRange:
-    """The days from ``start`` to ``end``, both included, as days since 1970-01-01; None for no limit."""
+def select(frame: pd.DataFrame, start: Day | None = None, end: Day | None = None) -> pd.DataFrame:
+    """Return the rows of a long frame that are dated from ``start`` to ``end``, both included; None means no limit.
 
-    start: int | None
-    end: int | None
+    A year or a month means its first day as ``start``, and its last one as ``end``. Categories without rows are kept.
 
-    @classmethod
-    def read(cls, start: Day | None, end: Day | None) -> DateRange | None:
-        """Parse the limits of a range; None if there are none. A year or a month means its first and its last day.
-
-        Raises
-        ------
-        ValueError
-            A limit is not a date, or ``start`` is after ``end``.
-        """
-        if start is None and end is None:
-            return None
-        first = None if start is None else _day(start, "start", is_end=False)
-        last = None if end is None else _day(end, "end", is_end=True)
-        if first is not None and last is not None and first > last:
-            raise ValueError(f"start is after end: {day_text(first)} is after {day_text(last)}. Nothing was sent.")
-        return cls(first, last)
-
-    @property
-    def operation(self) -> str:
-        """The selection as text, for the marks of a frame: ``rent(start="2021-01-01")``."""
-        limits = {"start": self.start, "end": self.end}
-        shown = [f'{name}="{day_text(day)}"' for name, day in limits.items() if day is not None]
-        return f"{SELECTION}({', '.join(shown)})"
-
-
-def select(frame: pd.DataFrame, dates: DateRange) -> pd.DataFrame:
-    """Return the rows of a long frame that are dated in a range. Categories without rows are kept."""
+    Raises
+    ------
+    ValueError
+        A limit is not a date, or ``start`` is after ``end``.
+    """
+    if start is None and end is None:
+        return frame
+    first = None if start is None else _day(start, "start", is_end=False)
+    last = None if end is None else _day(end, "end", is_end=True)
+    if first is not None and last is not None and first > last:
+        raise ValueError(f"start is after end: {day_text(first)} is after {day_text(last)}. Nothing was sent.")
     days = day_numbers(pd.DatetimeIndex(frame.index))
-    inside = days == np.clip(days, dates.start, dates.end)
+    selected: pd.DataFrame = frame[days == np.clip(days, first, last)]
+    limits = {name: day_text(day) for name, day in (("start", first), ("end", last)) if day is not None}
     unit = marks_of(frame).get("unit") or RENT_UNIT
-    selected: pd.DataFrame = frame[inside]
-    return carry(frame, selected, unit=unit, operation=dates.operation, dates=None)
+    return carry(frame, selected, unit=unit, operation=call_of(select, **limits), dates=None)
+
+
+select.__name__ = SELECTION  # the function by which users select
 
 
 def _day(limit: Day, name: str, *, is_end: bool) -> int:

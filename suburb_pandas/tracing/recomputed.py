@@ -11,7 +11,7 @@ import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import SELECTION, Rows, call_of, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import Rows, call_of, input_dates_of, mark, operations_of
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
@@ -19,7 +19,7 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
-from suburb_pandas.timeseries.selection import DateRange, select
+from suburb_pandas.timeseries.selection import select
 
 NOT_REPEATED: Final = (
     "The attrs of this frame name a step that cannot be repeated: it is not one of this package, not one on such a "
@@ -32,15 +32,8 @@ Call = tuple[str, Mapping[str, Any]]
 """The name of a function, and its arguments."""
 
 
-def _selected(frame: pd.DataFrame, start: str | None = None, end: str | None = None) -> pd.DataFrame:
-    dates = DateRange.read(start, end)
-    return frame if dates is None else select(frame, dates)
-
-
-_selected.__name__ = SELECTION
-
 OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    function.__name__: function for function in (resample, growth, cadence, quality, rent_index, _selected)
+    function.__name__: function for function in (resample, growth, cadence, quality, rent_index, select)
 }
 """The operations that can make a frame from loaded rents."""
 

@@ -91,17 +91,17 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
     taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*table.columns]
-    taken += [GROUP if is_whole else AREA_NAME, DATE, *_levels_read(rents)]
+    taken += [GROUP if is_whole else AREA_NAME, *_dates_and_suburbs(rents)]
     makes = [partial(make, kind=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
     return Claim(names, endpoints, table, makes, taken, is_whole=is_whole, of_values=not is_computed(data))
 
 
-def _levels_read(rents: Rents) -> list[Hashable]:
-    """Return the name of an index of dates, or the names of the levels of a panel that hold dates and suburbs."""
+def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
+    """Return the column or the level of the index that holds the dates, or both levels of a panel."""
     index, levels = rents.layout.given.index, rents.layout.levels
     if levels:
         return [name for name, label in zip(index.names, levels, strict=True) if label in {AREA_NAME, DATE}]
-    return [*index.names] if isinstance(index, pd.DatetimeIndex) else []
+    return [index.name or DATE] if isinstance(index, pd.DatetimeIndex) else [DATE]
 
 
 def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:

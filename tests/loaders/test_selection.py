@@ -9,7 +9,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.timeseries.selection import DateRange, select
+from suburb_pandas.timeseries.selection import select
 from tests.support import irregular
 from tests.support.irregular import frame_of
 from tests.support.laws import law
@@ -23,8 +23,7 @@ def test_a_selection_is_a_slice_with_both_ends(rows, start, end):
     """The dates from `start` to `end`, both included, are those of pandas' own slice of a sorted frame."""
     assume(None in {start, end} or start <= end)
     frame = frame_of(sorted(rows, key=lambda row: row[0]))
-    dates = DateRange.read(start, end)
-    found = frame if dates is None else select(frame, dates)
+    found = select(frame, start, end)
     limits = [None if day is None else pd.Timestamp(day) for day in (start, end)]
     pd.testing.assert_frame_equal(found, frame.loc[slice(*limits)])
 
