@@ -214,7 +214,8 @@ def rent(
             resampled = frame if freq is None else resample(frame, freq, **given)
         return select(resampled, start, end)
 
-    put_on_dates(long_series_frame({}, []))  # a mistake is found before anything is bought
+    if freq is not None or start is not None or end is not None:
+        put_on_dates(long_series_frame({}, []))  # a mistake is found before anything is bought
     batch = load("rent", suburbs, Options.among(arguments))
     payloads, names = batch.answers.payloads("rent"), batch.selection.names
     without_names = batch.selection.one and layout == "long"

@@ -160,7 +160,7 @@ def read(data: Rows) -> Rents:
             "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
             "one date."
         )
-    if varying := _varying(rents.layout):
+    if rents.layout.beside and (varying := _varying(rents.layout)):
         wanted = [label for label in data.columns if label not in {*varying, *COMPARED}]
         raise ValueError(
             f"Pass frame[{wanted}], without {listed(varying)}: only columns and levels that are the same in all rows "
