@@ -140,7 +140,7 @@ CASES = [
         "len(result) == 4 and result['house'].count() == 3",
     ),
     Repair(
-        "timeseries.resample.rule",
+        "timeseries.resample.resample",
         LONG,
         "sp.resample(frame, 'W-SUN', max_gap='7D')",
         "result['house'].count() > sp.resample(frame, 'ME')['house'].count()",
