@@ -71,7 +71,8 @@ def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> npt.NDA
 
 def is_numbers(column: pd.Series[Any]) -> bool:
     """Return True if a column holds numbers or missing values only."""
-    return infer_dtype(column, skipna=True) in _NUMBERS
+    values = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column
+    return infer_dtype(values, skipna=True) in _NUMBERS
 
 
 def not_numbers(column: pd.Series[Any]) -> str:
@@ -113,7 +114,9 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
 
 
 def how_to_date(frame: pd.DataFrame) -> str:
-    """Return the sentence that says how to name the column of dates."""
+    """Return the sentence that says how to name the column of dates, or how to date periods."""
+    if isinstance(frame.index, pd.PeriodIndex):
+        return "Date each period by its last day: frame.set_axis(frame.index.to_timestamp(how='end').normalize())"
     return (
         f"Make the dates its index, or a column called date; of the columns {listed(frame.columns)}, rename that of "
         "dates: frame.rename(columns={'...': 'date'})"

@@ -7,7 +7,6 @@ are plain JSON, so that they survive ``to_parquet``. Building the frames is left
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from copy import deepcopy
 from datetime import timedelta
@@ -55,7 +54,9 @@ _MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
 _LONGEST_TEXT: Final = 40  # characters
 
-_recent: deque[Mapping[str, Any]] = deque(maxlen=8)
+_REMEMBERED: Final = 8
+
+_recent: list[Mapping[str, Any]] = []
 """The operations of the frames that were computed last, the newest first."""
 
 
@@ -72,15 +73,16 @@ def carry(frame: Rows, result: Result, *, unit: Unit, operation: str, dates: tup
     """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it.
 
     ``dates`` are the first and the last date of the frame, so that tracing can compute the result again; None for all.
+    The operations are remembered, unless the frame has no source, as one that the package computes for itself.
     """
     operations = _dated_operations(frame)
     if _OTHERS not in operations_of(frame):
         operations.append((operation, list(dates) if dates else None))
     result.attrs = deepcopy(frame.attrs)
     result.attrs[ATTRS] = marks = _with_operations({**marks_of(result), "unit": unit}, operations)
-    made = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}
-    if dates and made not in _recent:
-        _recent.appendleft(made)
+    made: Mapping[str, Any] = {_OPERATIONS: marks[_OPERATIONS], _DATES: marks[_DATES]}
+    if dates and marks.get("source") != "":
+        _recent[:] = [made, *(others for others in _recent if others != made)][:_REMEMBERED]
     return result
 
 
@@ -130,7 +132,7 @@ def means_in_words(frame: Rows) -> str:
     return f"means over {str(span).removesuffix('D')} days" if span else ""
 
 
-def is_made_up(frame: pd.DataFrame) -> bool:
+def is_made_up(frame: Rows) -> bool:
     """Return True if the marks of a frame or its column ``source`` say that its suburbs are made up.
 
     Excel and CSV files lose the marks. Then a name is enough: no real suburb has the name of a made-up one.
@@ -143,8 +145,9 @@ def is_made_up(frame: pd.DataFrame) -> bool:
     return not marks and not {suburb.name for suburb in SUBURBS}.isdisjoint(_area_names(frame))
 
 
-def _area_names(frame: pd.DataFrame) -> Iterable[object]:
+def _area_names(data: Rows) -> Iterable[object]:
     """Return the distinct suburbs that a frame names in a column, in its index or in a level of its columns."""
+    frame = data.to_frame() if isinstance(data, pd.Series) else data
     if AREA_NAME in frame.columns:
         return pd.unique(frame[AREA_NAME])
     axis = frame.index if AREA_NAME in frame.index.names else frame.columns

@@ -17,7 +17,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.conversions import numbers
-from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH
+from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH, mark
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
@@ -242,6 +242,7 @@ def _rents_at(
     With ``smooth``, the growth is that of means over this span.
     """
     frame = long_series_frame(payloads, names)
+    mark(frame, "rent", "", RENT_UNIT)
     with captured_warnings():  # the request warns of dates that cannot be true
         parsed, grown = read(frame), growth(frame, smooth=smooth, detail=True)
     suburb_numbers = parsed.number_of(pd.Index(names))

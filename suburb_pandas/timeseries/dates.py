@@ -75,6 +75,7 @@ def read_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
         They are anything else. The message has the line that converts the values that `code` is.
     """
     codes, distinct = pd.factorize(values)
+    distinct = pd.Index([*distinct]) if isinstance(distinct, pd.CategoricalIndex) else distinct
     kind = infer_dtype(distinct)
     is_date = kind in {*DATES, "empty"}
     wrong = [value for value in distinct if not (is_date or (kind == "string" and _ISO.fullmatch(value)))]

@@ -16,7 +16,7 @@ are read, too. Putting a result back into the layout of its rents is left to `re
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.column import is_common, label_of
 from suburb_pandas.frames.conversions import (
     how_to_date,
     is_numbers,
@@ -63,7 +63,7 @@ from suburb_pandas.timeseries.points import Points, above_zero, points_of, warn_
 from suburb_pandas.timeseries.restoring import Layout
 
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
-
+_REPEATED: Final = frozenset(f"{kind}.1" for kind in PROPERTY_TYPES)  # as pandas calls a second column of a file
 _NAMES: Final = {"string", "categorical"}  # what pandas infers of a level that holds names
 
 KINDS: Final = (*PROPERTY_TYPES, RENT)
@@ -155,17 +155,14 @@ def read(data: Rows) -> Rents:
         A series has different values on the same date, a date cannot be right, or a rent is not above zero.
     """
     rents = read_cells(data)
-    if isinstance(data, pd.Series) and rents.names is None and rents.layout.plain.index.has_duplicates:
+    is_unnamed = rents.names is None and rents.layout.kind == "long"
+    if isinstance(data, pd.Series) and is_unnamed and rents.layout.plain.index.has_duplicates:
         raise ValueError(
             "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
             "one date."
         )
-    if rents.layout.beside and (varying := _varying(rents.layout)):
-        wanted = [label for label in data.columns if label not in {*varying, *COMPARED}]
-        raise ValueError(
-            f"Pass frame[{wanted}], without {listed(varying)}: only columns and levels that are the same in all rows "
-            "of a suburb can stand beside the rents."
-        )
+    if rents.layout.beside:
+        rents.layout.check_beside()
     warn_of_dates(data, rents.rows[1])
     found = above_zero(rents.cells, rents.names) if holds_levels(data) else rents.cells
     return Rents(rents.layout, rents.names, rents.unit, rents.cells, points_of(found))
@@ -256,7 +253,7 @@ def has_unread_header(frame: pd.DataFrame) -> bool:
     """Return True if a frame looks like a wide one whose second header row, or index, was read as data."""
     labels = [*frame.columns[:2]] if frame.index.name is None else [frame.index.name, *frame.columns[:1]]
     is_flat = labels[:1] == [PROPERTY_TYPE] and labels[-1] in PROPERTY_TYPES
-    return is_flat or labels[:1] == [(PROPERTY_TYPE, AREA_NAME)]
+    return is_flat or labels[:1] == [(PROPERTY_TYPE, AREA_NAME)] or not _REPEATED.isdisjoint(frame.columns)
 
 
 def _layout_of(data: Rows) -> Layout:
@@ -276,12 +273,19 @@ def _layout_of(data: Rows) -> Layout:
             "frame.loc[:, ~frame.columns.duplicated()]"
         )
     if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
-        if AREA_NAME in frame.columns.names:  # a pivot does not name the level of the columns that it takes
-            frame = frame.rename_axis(columns=[str(label or PROPERTY_TYPE) for label in frame.columns.names])
+        frame = frame.rename_axis(columns=_names_of_levels(frame.columns))
         plain = _on_dates(frame)
         _check_wide(plain, f"frame.set_index({DATE!r})" if DATE in frame.columns else "frame")
         return Layout(data, plain, "wide")
     return _layout_of_rows(data, frame)
+
+
+def _names_of_levels(columns: pd.Index[Any]) -> list[str]:
+    """Return the names of the levels of wide columns. A pivot does not name the level of the columns that it takes."""
+    names = [AREA_NAME if is_common(str(name)) else name for name in columns.names]
+    if names == [None, None]:
+        return [PROPERTY_TYPE, AREA_NAME]
+    return [PROPERTY_TYPE if name is None and AREA_NAME in names else str(name) for name in names]
 
 
 def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
@@ -313,7 +317,8 @@ def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
 def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return a frame with columns in place of the levels of its index, and their labels, if they hold the suburbs.
 
-    In a panel, the only level beside the dates holds the suburbs if it is text, whatever it is called.
+    In a panel, the only level beside the dates holds the suburbs if it is text, whatever it is called, unless it holds
+    property types.
     """
     index, suburb = frame.index, label_of(frame)
     labels = [f"level_{at}" if name is None else str(name) for at, name in enumerate(index.names)]
@@ -324,20 +329,16 @@ def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     ]
     if index.nlevels > 1 and len(dates) == 1:
         labels[dates[0]] = DATE
+        for at in range(index.nlevels):
+            if len(index) and {*index.unique(at)} <= {*PROPERTY_TYPES}:
+                labels[at] = PROPERTY_TYPE
         other = 1 - dates[0]
-        if suburb is None and not labels[2:] and infer_dtype(index.get_level_values(other)) in _NAMES:
+        is_text = infer_dtype(index.get_level_values(other)) in _NAMES
+        if suburb is None and not labels[2:] and is_text and labels[other] != PROPERTY_TYPE:
             labels[other] = AREA_NAME
     elif suburb not in labels or DATE not in frame.columns:
         return frame, []
     return frame.reset_index(names=labels), labels
-
-
-def _varying(layout: Layout) -> list[Hashable]:
-    """Return the columns beside the rents that have several values in the rows of a suburb."""
-    plain = layout.plain
-    suburbs = plain[AREA_NAME] if AREA_NAME in plain.columns else np.zeros(len(plain))
-    numbers_of = plain[[*layout.beside]].groupby(suburbs, observed=True).nunique(dropna=False)
-    return [label for label in layout.beside if (numbers_of[label] > 1).any()]
 
 
 def _suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:

@@ -12,8 +12,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import infer_dtype
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT, Rows
+from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.timeseries.points import known_at
 
@@ -42,6 +44,25 @@ class Layout:
                 "detail=True adds columns, so it needs the long layout, which a loader returns unless layout= names "
                 "another. Load these rents so, which is free where their responses are stored."
             )
+
+    def check_beside(self) -> None:
+        """Raise ValueError if a column or a level beside the rents has several values in the rows of a suburb."""
+        beside = self.plain[[*self.beside]]
+        lists = [label for label in beside if infer_dtype(beside[label]) == "mixed"]  # which have no hash
+        suburbs = self.plain[AREA_NAME] if AREA_NAME in self.plain.columns else np.zeros(len(beside))
+        counts = beside.astype(dict.fromkeys(lists, "str")).groupby(suburbs, observed=True).nunique(dropna=False)
+        varying = [label for label in beside if (counts[label] > 1).any()]
+        if not varying:
+            return
+        levels = [nth for nth, level in enumerate(self.levels) if level in varying]
+        code = f"frame.droplevel({levels})" if levels else "frame"
+        if len(levels) < len(varying):
+            kept = [label for label in self.given.columns if label not in varying]
+            code = f"frame[{kept}]" + code.removeprefix("frame")
+        raise ValueError(
+            f"Pass {code}, without {listed(varying)}: only columns and levels that are the same in all rows of a "
+            "suburb can stand beside the rents."
+        )
 
     def restore(self, result: pd.DataFrame) -> Any:
         """Return a long result, with dates as its index and suburbs in ``area_name``, in this layout."""
@@ -118,6 +139,8 @@ def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFr
         own = columns.reorder_levels([PROPERTY_TYPE, AREA_NAME])
     else:
         own = pd.MultiIndex.from_product([[RENT], columns])
+    names: Any = own.levels[1].astype("str")  # as in a long frame, whatever they were
+    own = own.set_levels(names, level=1)
     table: Any = frame.set_index(AREA_NAME, append=True).unstack()  # noqa: PD010 - pivot_table would aggregate
     # A categorical level, which the table has, cannot be written to Parquet.
     result: pd.DataFrame = table.reindex(columns=own).set_axis(columns, axis=1)

@@ -77,9 +77,10 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
 
 def _suburbs_in(claim: Claim) -> tuple[list[str], list[str]]:
     """Return the suburbs of a claim that have a row which says something, if only a gap, and those that have values."""
-    if claim.is_whole:
-        return [*claim.names], [*claim.names]
     table = claim.table
+    if claim.is_whole:
+        names = [*claim.names] if len(table.key) else []
+        return names, names
     has_value = np.zeros(len(table.key), dtype="bool")
     for label, values in table.columns.items():
         if label not in claim.soft:

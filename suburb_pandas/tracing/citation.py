@@ -167,7 +167,8 @@ def _origin(found: Trace, services: str) -> str:
     total = sum(map(len, found.behind.values()))
     services = f"{_COUNTS.get(total, total)} responses of {services}" if several else services
     calls = [*dict.fromkeys(call for each in found.checks for call in each.found.how)]
-    means = means_in_words(found.data)
+    has_growth = any("growth" in str(label) for each in found.checks for label in each.claim.table.columns)
+    means = means_in_words(found.data) if has_growth else ""
     rounded = "rounded, " if found.is_rounded else ""
     if not calls:
         return f"{rounded}{f'with growth of {means}, ' if means else ''}from {services}"

@@ -7,11 +7,12 @@ claim with responses to check.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 from msgspec.structs import asdict
 from pandas.api.types import is_integer_dtype
@@ -41,7 +42,6 @@ from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.tracing.check import Candidates, Checked, check
 from suburb_pandas.tracing.claim import WAYS_ON, Claim, flat, ways_on
-from suburb_pandas.tracing.recomputed import NOT_REPEATED
 from suburb_pandas.tracing.rents import TABLES, claim_of_rents, claim_of_table, has_rents
 from suburb_pandas.tracing.rows import (
     SCORECARD,
@@ -215,32 +215,28 @@ def _traced(data: Rows, context: RequestContext | None) -> Trace:
 
 
 def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
-    """Return the columns and levels that were compared with nothing, such as those of the user's own."""
-    if isinstance(data, pd.Series) or data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
-        return []
+    """Return the columns and levels that were compared with nothing, such as those of the user's own.
+
+    A level or a column that numbers the rows is left out. Of a level and a column of the same label, one was not read.
+    """
     known = {label for each in checks for label in each.claim.columns}
-    with suppress(NoSuburbColumn):
-        known |= {label_of(data)} if AREA_NAME in known else set()
-    soft = [label for each in checks for label in each.unchecked]
-    columns = [label for label in data.columns if label not in known and not _are_row_numbers(label, data[label])]
-    return [*_unread_levels(data, known), *map(str, columns), *soft]
-
-
-def _unread_levels(data: pd.DataFrame, known: Collection[Hashable]) -> list[str]:
-    """Return the levels of the index that do not number the rows, and were not read or have the label of a column."""
+    columns: Any = () if isinstance(data, pd.Series) else data.columns
+    if AREA_NAME in known and isinstance(data, pd.DataFrame):
+        with suppress(NoSuburbColumn):
+            known |= {label_of(data) or AREA_NAME}
     unread = []
     for at, name in enumerate(data.index.names):
         level = data.index.get_level_values(at)
         label = DATE if name is None and isinstance(level, pd.DatetimeIndex) else name
-        if (label not in known or label in data.columns) and not (label is None and is_integer_dtype(level.dtype)):
-            unread.append(str(label or "the index"))
-    return unread
+        if (label not in known or label in columns) and not (label is None and is_integer_dtype(level.dtype)):
+            unread.append(str(label or "unnamed level"))
+    unread += [str(label) for label in columns if label not in known and not _are_row_numbers(label, data[label])]
+    return [*unread, *(label for each in checks for label in each.unchecked)]
 
 
 def _are_row_numbers(label: Hashable, values: pd.Series[Any]) -> bool:
-    """Return True if a column is named as pandas names row numbers, and has different integers."""
-    is_named_so = _OF_ROWS.fullmatch(str(label)) is not None
-    return is_named_so and is_integer_dtype(values.dtype) and bool(values.is_unique)
+    """Return True if a column is named as pandas names row numbers, and has them."""
+    return _OF_ROWS.fullmatch(str(label)) is not None and np.array_equal(values, np.arange(len(values)))
 
 
 def _by_suburb(behind: Mapping[Item, Iterable[Response]], asked: Iterable[Item]) -> dict[Item, list[Response]]:
@@ -255,9 +251,9 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
     claims: list[Claim] = []
     try:
         for call in reversed(joins_of(data)):  # of two joins of the same columns, the user renamed those of the first
-            claim = claim_of_join(data, call, context)
             taken = {label for each in claims for label in each.columns}
-            claims += [] if taken.intersection(claim.table.columns) else [claim]
+            claim = claim_of_join(data, call, context)
+            claims += [] if claim is None or taken.intersection(claim.table.columns) else [claim]
         if not claims or "endpoint" in marks_of(data):
             claims += _own_claims(data, {label for claim in claims for label in claim.columns}, context)
     except (ValueError, NoSuburbColumn) as problem:  # of a frame that no reader takes
@@ -273,8 +269,8 @@ def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None
         return [claim_of_table(data, last, context)]
     of_series = endpoint is None or any(ENDPOINTS[name].shape == "series" for name in endpoints_of(str(endpoint))[:1])
     claims = [claim_of_rents(data, context)] if of_series and endpoint != SCORECARD and has_rents(data) else []
-    if operations and not claims:
-        raise ProvenanceError(NOT_REPEATED)
+    if operations and not claims:  # it has lost its rents or their dates
+        return []
     if isinstance(data, pd.DataFrame) and (data.columns.nlevels > 1 or data.columns.name == AREA_NAME):
         return claims
     rows = flat(data)

@@ -32,13 +32,13 @@ from suburb_pandas.frames.schema import (
     suburbs_behind,
 )
 from suburb_pandas.loaders.frames import long_series_frame
-from suburb_pandas.messages import counted
+from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.timeseries.cadence import QUALITY_UNITS
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, has_unread_header, is_index, kinds_of, read_cells
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
-from suburb_pandas.tracing.claim import Claim, Received, flat, names_of, numbered, payloads_of, table_of
+from suburb_pandas.tracing.claim import WAYS_ON, Claim, Received, flat, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
@@ -90,17 +90,22 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
         return made._replace(columns=columns, how=how)
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
-    taken: list[Hashable] = [PROPERTY_TYPE, RENT] if rents.layout.kind == "tidy" else [*table.columns]
-    taken += [GROUP if is_whole else AREA_NAME, *_dates_and_suburbs(rents)]
+    of_layout = {"tidy": [PROPERTY_TYPE, RENT], "wide": getattr(data, "columns", [])}
+    taken: list[Hashable] = [*of_layout.get(rents.layout.kind, table.columns), *_dates_and_suburbs(rents)]
+    has_groups = any("by" in parsed(call, OPERATIONS)[1] for call in operations_of(data))
+    if has_groups or not is_whole:
+        taken.append(GROUP if has_groups else AREA_NAME)
     makes = [partial(make, kind=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
     return Claim(names, endpoints, table, makes, taken, is_whole=is_whole, of_values=not is_computed(data))
 
 
 def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
-    """Return the column or the level of the index that holds the dates, or both levels of a panel."""
+    """Return the column or the level of the index that holds the dates, or the levels of a panel."""
     index, levels = rents.layout.given.index, rents.layout.levels
     if levels:
-        return [name for name, label in zip(index.names, levels, strict=True) if label in {AREA_NAME, DATE}]
+        return [
+            name for name, label in zip(index.names, levels, strict=True) if label in {AREA_NAME, DATE, PROPERTY_TYPE}
+        ]
     return [index.name or DATE] if isinstance(index, pd.DatetimeIndex) else [DATE]
 
 
@@ -108,9 +113,10 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     """Return the claim of a table without a layout of rents, which an operation returned."""
     rows, is_whole, endpoints = flat(data), operation == "rent_index", _endpoint_of(data)
     _, arguments = parsed(operations_of(data)[-1], OPERATIONS)
-    keys = [key for key in TABLES[operation] if key in rows.columns and (key != GROUP or "by" in arguments)]
-    if is_whole and DATE not in keys:
-        raise ProvenanceError("The index has no dates, neither as its index nor in a column called date.")
+    keys = [key for key in TABLES[operation] if key in rows.columns or is_whole]
+    keys = [key for key in keys if key != GROUP or "by" in arguments]
+    if lost := {*keys} - {*rows.columns}:
+        raise ProvenanceError(f"The rows of this index have no place without {listed(lost)}. {WAYS_ON}")
     columns = [label for label in rows.columns if label in _COLUMNS[operation]]
     if is_whole:  # `rent` is of a property type that it does not name, or a column of the user's own
         is_unnamed = not any(label.startswith(PROPERTY_TYPES) for label in columns)
@@ -118,7 +124,7 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     else:
         is_unnamed = PROPERTY_TYPE in rows.columns and bool(rows[PROPERTY_TYPE].isna().any())
     if operation == "quality":  # a category without rows has no point, whatever the responses have
-        has_points = (rows[columns].notna() & rows[columns].ne(0)).any(axis=1).to_numpy()
+        has_points = rows[columns].replace({"n_points": 0}, np.nan).notna().any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
     names = _suburbs_of_index(data) if is_whole else numbered(names_of(rows))[1]
 

@@ -14,7 +14,7 @@ import pandas as pd
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.column import suburbs_of
+from suburb_pandas.frames.column import SUBURB, label_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
@@ -84,50 +84,44 @@ def claim_of_candidates(rows: pd.DataFrame) -> Claim:
     return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], of_values=True, state=state)
 
 
-def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Claim:
-    """Return the claim of the columns that a join added to the rows of a frame."""
+def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Claim | None:
+    """Return the claim of the columns that a join added to the rows of a frame; None if none of them is left."""
     function, arguments = parsed(call, JOINS)
     if isinstance(data, pd.Series) or data.columns.nlevels > 1:
         raise ProvenanceError(NOT_REPEATED)
     given = {each.name: each.default for each in signature(JOINS[function]).parameters.values()} | dict(arguments)
-    keys = [given[key] for key in ("on", "column") if given.get(key) is not None]
-    if lost := {*keys} - {*data.columns, *data.index.names}:
+    known = {"join_rent": _RENTS, "join_impacts": [*SUMMARY_UNITS], "join_scorecard": columns_of_cards()}[function]
+    prefix, added = given.get("prefix", ""), [label for label in given.get("columns") or known if label in known]
+    own = {prefix + label: label for label in added if prefix + label in data.columns}
+    if not own:
+        return None
+    suburb = given["column"] if given["column"] is not None else label_of(data) or SUBURB
+    keys = [suburb, given["on"]] if "on" in given else [suburb]
+    if lost := [key for key in keys if key not in {*data.columns, *data.index.names}]:
         raise ProvenanceError(f"This frame has lost {listed(lost)}, by which {function} found the data. {WAYS_ON}")
-    names = pd.Series(suburbs_of(data, given["column"]), dtype="object").set_axis(data.index)
+    names = pd.Series(suburbs_of(data, suburb), dtype="object").set_axis(data.index)
     if function == "join_rent":
-        claim = _claim_of_joined_rents(data, names, given)
+        claim = _claim_of_joined_rents(data, names, given, [*own])
     else:
-        claim = _claim_of_joined_rows(data, names, given, context, is_card=function == "join_scorecard")
+        is_card = function == "join_scorecard"
+        made = _cards(data[[*own]].rename(columns=own), names, given, context) if is_card else _summaries
+        endpoints = COMPOSITES[SCORECARD if is_card else "impact_summary"]
+
+        def joined(received: Received) -> pd.DataFrame:
+            return made(received).set_index(AREA_NAME).add_prefix(prefix).reset_index()
+
+        soft = [prefix + label for label in _FACTS]
+        claim = _claim(data, names, [*own], endpoints, joined, soft=soft, is_all=True)
     (make,) = claim.makes
-    return replace(claim, columns=[*claim.columns, *keys], makes=[lambda received: make(received)._replace(how=[call])])
+    return replace(claim, columns=[*own, *keys], makes=[lambda received: make(received)._replace(how=[call])])
 
 
-def _claim_of_joined_rows(
-    data: pd.DataFrame,
-    names: pd.Series[Any],
-    given: Mapping[str, Any],
-    context: RequestContext | None,
-    *,
-    is_card: bool,
+def _claim_of_joined_rents(
+    data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], columns: Sequence[str]
 ) -> Claim:
-    """Return the claim of the columns of scorecards or of summaries that were joined to rows."""
-    prefix, known = given["prefix"], columns_of_cards() if is_card else [*SUMMARY_UNITS]
-    own = {prefix + label: label for label in given["columns"] or known if label in known}
-    own = {label: own[label] for label in own if label in data.columns}
-    made = _cards(data[[*own]].rename(columns=own), names, given, context) if is_card else _summaries
-
-    def joined(received: Received) -> pd.DataFrame:
-        return made(received).set_index(AREA_NAME).add_prefix(prefix).reset_index()
-
-    endpoints, soft = COMPOSITES[SCORECARD if is_card else "impact_summary"], [prefix + label for label in _FACTS]
-    return _claim(data, names, [*own], endpoints, joined, soft=soft, is_all=True)
-
-
-def _claim_of_joined_rents(data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any]) -> Claim:
     """Return the claim of rents that were joined to rows by their dates. Each row is its own place."""
     limit = None if given["tolerance"] is None else whole_days(given["tolerance"], "tolerance")
     days = days_of(data, given["on"]) - whole_days(given["lag"], "lag")
-    columns = [label for label in _RENTS if label in data.columns]
     suburb, known = numbered(names)
 
     def table(frame: pd.DataFrame) -> Table:
@@ -138,7 +132,7 @@ def _claim_of_joined_rents(data: pd.DataFrame, names: pd.Series[Any], given: Map
         rents = long_series_frame(payloads_of(received), list(received))
         return table(with_rents(pd.DataFrame(index=data.index), names, days, limit, rents))
 
-    return Claim(known, ("rent",), table(data), [make], [*columns, AREA_NAME])
+    return Claim(known, ("rent",), table(data), [make], columns)
 
 
 def _claim(
@@ -180,7 +174,8 @@ def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], 
     left_out = None if at is None else (day, whole_days(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
     gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
     labels = {kind: f"{kind}_rent_date" for kind in PROPERTY_TYPES}
-    own = {kind: days_in(rows[label], -AFTER_ALL_DAYS) for kind, label in labels.items() if label in rows.columns}
+    dates = {kind: days_in(rows[label], -AFTER_ALL_DAYS) for kind, label in labels.items() if label in rows.columns}
+    own = {kind: np.minimum(days, day) for kind, days in dates.items()}
     until = pd.DataFrame({AREA_NAME: names.array, **{kind: own.get(kind, day) for kind in PROPERTY_TYPES}})
     until = until.dropna().drop_duplicates()
     cards = [card for _, card in until.groupby(until.groupby(AREA_NAME).cumcount())] or [until]

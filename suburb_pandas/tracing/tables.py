@@ -232,6 +232,8 @@ def _numbers_of(values: Any, like: Any) -> Values:
     if is_numeric_dtype(values.dtype) and values.dtype.kind != "c":
         return np.asarray(pd.Series(values).to_numpy("float64", na_value=np.nan))
     plain = pd.Series(values).astype("object")
+    if values.dtype.kind == "c":
+        return np.full(len(plain), np.inf)
     parsed = pd.to_numeric(plain, errors="coerce").to_numpy("float64", na_value=np.nan)
     return np.where(np.isnan(parsed) & plain.notna(), np.inf, parsed)
 

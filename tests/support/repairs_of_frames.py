@@ -95,7 +95,7 @@ CASES = [
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
     ),
     Repair(
-        "timeseries.layouts.read",
+        "timeseries.restoring.Layout.check_beside",
         "frame = sp.rent([odd.BAY], layout='tidy').reset_index(names='note')",
         RESAMPLE,
         "result['rent'].tolist() == sp.resample(sp.rent([odd.BAY], layout='tidy'), 'ME')['rent'].tolist()",
@@ -128,10 +128,22 @@ CASES = [
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide')['house'], 'ME'))",
     ),
     Repair(
-        "timeseries.layouts.read",
+        "timeseries.restoring.Layout.check_beside",
         f"{LONG}.assign(note=lambda rents: range(len(rents)))",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
+    ),
+    Repair(
+        "timeseries.restoring.Layout.check_beside",
+        f"{LONG}.assign(note=lambda rents: range(len(rents))).set_index(['area_name', 'note'], append=True)",
+        RESAMPLE,
+        "result.reset_index('area_name').equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
+    ),
+    Repair(
+        "frames.conversions.how_to_date",
+        "frame = sp.rent(odd.BAY, freq='ME').to_period('M')",
+        RESAMPLE,
+        "result.equals(sp.rent(odd.BAY, freq='ME'))",
     ),
     Repair(
         "timeseries.layouts._suburbs_of",

@@ -235,6 +235,27 @@ def test_columns_that_are_the_same_for_a_suburb_come_back(rents, make):
         pd.testing.assert_frame_equal(found.drop(columns="region"), expected)
     with pytest.raises(ValueError, match=r"^Pass frame\[\[.*'region'.*\]\], without 'rank':"):
         sp.growth(frame.assign(rank=range(len(frame))))
+    lists = sp.growth(plain.assign(tags=[["inner"]] * len(plain)))["tags"]
+    assert lists.to_list() == [["inner"]] * len(lists)
+
+
+def test_property_types_in_a_level_are_types(rents):
+    """A Series of dates and property types, as `stack` makes it, is a tidy one, with or without suburbs."""
+    one, panel = sp.rent(BAY), LAYOUTS["panel, date first"](rents["long"])
+    for frame, plain in ((one, one), (panel, rents["long"])):
+        for stacked in (frame.stack(), frame.rename_axis(columns="property_type").stack()):  # noqa: PD013
+            assert sp.cadence(stacked)["n_points"].to_list() == sp.cadence(plain)["n_points"].to_list()
+            assert sp.growth(stacked).index.names == stacked.index.names
+            quarters = sp.resample(stacked, "QE").unstack()  # noqa: PD010
+            assert sorted(quarters["house"].dropna()) == sorted(sp.resample(plain, "QE")["house"].dropna())
+
+
+def test_labels_of_suburbs_may_be_numbers(rents):
+    """Postcodes as the columns of a wide frame come back with their values."""
+    houses = rents["houses"].set_axis(pd.Index([2000, 2010, 2020], name="area_name"), axis=1)
+    for found, expected in zip(both(houses), both(rents["houses"]), strict=True):
+        assert found.columns.to_list() == [2000, 2010, 2020]
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_an_index_goes_by_a_column_and_is_resampled_by_group(rents):

@@ -229,6 +229,88 @@ def test_the_error_says_why(loaded, name):
         sp.cite(forge(frame_of(kind, loaded)))
 
 
+def joined_late(_):
+    """Return a card that was joined at a date, with the latest rents in it."""
+    latest, early = (pd.DataFrame({"suburb": NAMES}).suburb.join_scorecard(at=at) for at in (None, "2024-03-31"))
+    return early.assign(**{label: latest[label] for label in latest if label.startswith(("house", "unit"))})
+
+
+def quarters(loaded):
+    """Return the quarters of long rents."""
+    return sp.resample(loaded["long"], "QE")
+
+
+SAID = {
+    "later rents in a card of a date": (joined_late, "refused"),
+    "maxima of groups": (lambda f: index_by_state(f).groupby(level="date")[["house"]].max(), "refused"),
+    "no rows of an index": (lambda f: index_by_state(f).head(0), "refused"),
+    "an index after a join": (lambda f: sp.rent_index(quarters(f).suburb.join_impacts("n_sales")), "cited"),
+    "a group of one's own": (lambda f: sp.growth(sp.rent_index(quarters(f))).assign(group="Sydney"), "not checked"),
+    "zeros for a series without points": (
+        lambda f: sp.quality(f["long"]).fillna({"age_days": 0, "unchanged_days": 0}),
+        "refused",
+    ),
+    "imaginary parts": (lambda f: f["card"].assign(house_rent=f["card"]["house_rent"] + 7j), "refused"),
+    "whole numbers for row numbers": (lambda f: f["card"].assign(index=[800_000, 900_000, 950_000]), "not checked"),
+    "row numbers": (lambda f: f["tidy"].reset_index(), "cited"),
+    "a level beside a Series": (lambda f: with_a_level(f["long"])["house"], "not checked"),
+    "an index beside wide dates": (lambda f: f["wide"].reset_index().pipe(on_prices), "not checked"),
+    "an index of drivers": (lambda _: on_prices(sp.impacts(ONE)).rename_axis(None), "not checked"),
+    "another column of suburbs": (
+        lambda _: pd.DataFrame({"suburb": NAMES, "area_name": "x"}).suburb.join_impacts(column="suburb"),
+        "not checked",
+    ),
+    "a column of one's own date": (lambda f: f["one"].rename_axis("week").assign(date=9999), "not checked"),
+    "prices beside joined columns": (
+        lambda f: f["impacts joined"].assign(price=9.5).rename_axis(columns="area_name"),
+        "not checked",
+    ),
+    "types as a level": (lambda f: f["one"].stack(), "cited"),  # noqa: PD013 - users do this
+    "categories of numbers": (lambda f: f["one"].reset_index().astype("category"), "cited"),
+}
+
+
+def index_by_state(loaded):
+    """Return the index by state of three suburbs in as many states."""
+    return sp.rent_index(quarters(loaded), by="state")
+
+
+def on_prices(frame):
+    """Return a frame with prices as its index."""
+    return frame.set_axis(pd.Index(range(len(frame)), dtype="float64", name="price") + 0.5)
+
+
+def with_a_level(frame):
+    """Return a long frame as a panel with prices as its last level."""
+    return frame.assign(price=range(len(frame))).set_index(["area_name", "price"], append=True)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_odd_frames(loaded, name):
+    """Whatever stands beside the values is checked or named, and no value passes in a place that is not its own."""
+    make, expected = SAID[name]
+    assert said_of(make(loaded)) == expected
+
+
+def test_only_growth_is_said_to_be_of_means(loaded):
+    """The words on means stand beside a growth that was compared, not beside marks alone."""
+    card = sp.scorecard(NAMES, smooth="91D")
+    assert "with growth of means over 91 days, " in sp.cite(card)
+    for other in (card[["n_sales"]], steps.with_marks(smooth="91 days, says the ABS, of 9")(loaded["long"])):
+        assert "means" not in sp.cite(other)
+
+
+def test_a_pivot_is_cited_with_the_last_call_that_gives_it(loaded):
+    """Citing other frames in between changes nothing: what is computed again is not taken for a call of the user."""
+    sp.resample(loaded["long"], "QE", max_lag="200D")
+    pivot = quarters(loaded).pivot(columns="area_name", values="house")  # noqa: PD010 - users do this
+    before = sp.cite(pivot)
+    assert 'computed with resample(freq="QE") from' in before
+    sp.cite(sp.rent_index(sp.resample(recent(loaded["long"]), "QE")))
+    sp.scorecard(NAMES)
+    assert sp.cite(pivot) == before
+
+
 def test_scorecards_below_one_another_are_cited(loaded):
     """Each row of a suburb is compared with its rents at the date of the row; rents of another row are refused."""
     both = pd.concat([loaded["card at"], loaded["card"]])
