@@ -217,6 +217,17 @@ ERRORS = {
     "no suburb": ("drivers", steps.OF_SUBURBS["no suburb in the last row"], "of a row without a suburb"),
     "no dates of the rows": ("rents joined", call("drop", columns="date"), "has lost 'date', by which join_rent"),
     "a header read as data": ("wide", lambda f: pd.read_csv(io.StringIO(f.to_csv())), r"header=\[0, 1\]"),
+    "no start of a run": ("cadence", call("assign", start=pd.NaT), "' without a date is "),
+    "text for no date": (
+        "quality",
+        lambda f: f.assign(last=f["last"].astype("object").fillna("unknown")),
+        f"last of '{OTHER}' for 'unit' is 'unknown', but missing in the responses",
+    ),
+    "three values": (
+        "one",
+        lambda f: f[["house"]].dropna().head(3) + 1,
+        "^3 values of this frame are in no response: ",
+    ),
     "groups exchanged": ("index by state", lambda f: f.assign(group=f["group"].to_numpy()[::-1]), "index"),
 }
 
