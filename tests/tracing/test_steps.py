@@ -57,6 +57,7 @@ STEPS = [
     ("as before", steps.WHOLE_NAMED, [*ROWS, *PREMIUMS]),
     ("as before", steps.WHOLE_DATED, DATED),
     ("as before", steps.ROUNDED, ["long", "tidy", "wide", "one", "quarters", "summary"]),
+    ("as before", steps.calls(call("set_index", "date")), ["rents joined", "older rents joined"]),
     ("cited", steps.CUTS, WITH_FOUND),
     ("cited", steps.CUTS_OF_FRAMES, FRAMES),
     ("cited", steps.BY_SUBURB, ["long", "quarters", "growth"]),
