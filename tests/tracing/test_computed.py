@@ -222,7 +222,7 @@ def test_facts_that_were_joined_with_a_prefix_are_named_if_they_differ():
     """Like those of a scorecard, joined facts about a suburb and its responses, such as its state, may differ."""
     card = sp.scorecard([STEPS, GREEN])
     joined = OWN.head(2).suburb.join_scorecard(["house_rent", "state"], prefix="card_")
-    assert "; the column 'state' was not checked" in sp.cite(card.assign(state="Victoria"))
+    assert "; the column 'state' was not checked" in sp.cite(card.assign(state=["Victoria", *card["state"].iloc[1:]]))
     assert "; the columns 'x' and 'card_state' were not checked" in sp.cite(joined.assign(card_state="Victoria"))
 
 
