@@ -319,6 +319,7 @@ OF_CARDS = {
 }
 WITHOUT_DATES = calls(call("reset_index", drop=True))
 MISSING = {"NaN for a number": with_cell(np.nan)}
+MISSING_ROWS = {"NaN for the last row": with_numbers(lambda n: n.mul([1] * (len(n) - 1) + [np.nan], axis=0))}
 OF_OPERATIONS = {
     text: with_marks(operations=[text])
     for text in (

@@ -85,6 +85,7 @@ STEPS = [
     ("refused", steps.OF_OPERATIONS, ["quarters"]),
     ("refused", {"another suburb": steps.with_marks(area_name=OTHER)}, ["one", "series"]),
     ("refused", steps.MISSING, FRAMES - {"tidy", "wide", "units", *JOINED}),
+    ("refused", crossed(steps.MISSING_ROWS, steps.ALL | steps.LOSING_ATTRS), ["long"]),
     ("refused", steps.LOSING_ATTRS, ["quarters", "means", "growth", "index"]),
 ]
 """What is said of the frames after the steps of a table, for some kinds of frames."""
