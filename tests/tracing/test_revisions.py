@@ -281,6 +281,16 @@ def test_first_releases_are_not_what_a_study_had_on_a_day():
         assert sp.rent(BAY, retrieved_by=at(1))["house"].to_list() == [505, 510]
 
 
+def test_first_releases_are_traced_after_their_cassette_has_ended(tmp_path):
+    """The session knows all responses behind them, whichever store or cassette is in use later."""
+    path = tmp_path / "study.yaml"
+    bodies = [rents(BAY, weeks(545.0)), rents(BAY, weeks(546.0, 556.0))]
+    path.write_bytes(written(*(call(BAY, body=body, at=at(week)) for week, body in enumerate(bodies))))
+    with sp.cassette(path):
+        found = sp.first_releases(BAY)
+    assert len(sp.provenance(found)) == 2
+
+
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
 def test_first_releases_outlive_a_response_without_data():
     """They are those of the older responses, even if the newest cannot be read. Without any data, there are none."""
