@@ -125,6 +125,7 @@ def own_columns():
         yield frame, "columns 'house_gross_yield_pct' and 'unit_gross_yield_pct' were"
     yield rents.rename(columns={"house": "h"}), "column 'h' was"
     yield rents.assign(index=1), "column 'index' was"
+    yield pd.concat({"mine": rents.reset_index()}).reset_index(), "column 'level_0' was"
     yield sp.growth(rents).assign(house_base=1.0), "column 'house_base' was"
     yield rents.assign(a=1, b="x", c=3, d=4), "columns 'a', 'b', 'c' and 1 more were"
     yield sp.growth(tidy).assign(house=1.0), "column 'house' was"
@@ -139,8 +140,8 @@ def test_columns_that_were_not_checked_are_named():
         assert f"; the {named} not checked against the responses; SHA-256" in sp.cite(frame)
 
 
-@pytest.mark.parametrize("label", ["state", "source", "status"])
-def test_a_column_of_ones_own_does_not_make_rents_a_scorecard(label):
+@pytest.mark.parametrize("label", ["state", "source", "status", "evidence"])
+def test_a_column_of_ones_own_does_not_make_rents_a_scorecard_or_drivers(label):
     """Rents of a CSV file with a column of that name are cited without the impacts that are known, too."""
     rents = sp.rent(NAMES).assign(**{label: "x"})
     sp.impacts(NAMES)
