@@ -173,6 +173,14 @@ def test_a_citation_says_made_up_if_any_part_is(live, tmp_path):
     assert "API v1 (api.example.org), under its sandbox key" in cited
 
 
+def test_a_response_of_an_unknown_time_is_cited_as_one(tmp_path):
+    """A cassette may have a response without a date. The citation says that the date is unknown."""
+    path = tmp_path / "undated.yaml"
+    path.write_bytes(written(call(BAY, at="")))
+    with sp.cassette(path):
+        assert ", retrieved on an unknown date with " in sp.cite(sp.rent(BAY))
+
+
 @pytest.mark.usefixtures("embedded")
 def test_a_computed_frame_of_other_data_is_refused():
     """A handmade frame is refused also after an operation of this package, and so are operations without attrs."""
