@@ -181,6 +181,14 @@ def test_a_response_of_an_unknown_time_is_cited_as_one(tmp_path):
         assert ", retrieved on an unknown date with " in sp.cite(sp.rent(BAY))
 
 
+@pytest.mark.usefixtures("live")
+def test_an_index_is_computed_again_with_the_places_that_a_client_knows():
+    """The client that is passed to `cite` knows the places of an index, even if the default client knows none."""
+    with sp.Client(api_key="embedded") as other:
+        index = sp.rent_index(sp.rent(NAMES, freq="QE", client=other), by="lga", client=other)
+        assert 'rent_index(by="lga")' in sp.cite(index, client=other)
+
+
 @pytest.mark.usefixtures("embedded")
 def test_a_computed_frame_of_other_data_is_refused():
     """A handmade frame is refused also after an operation of this package, and so are operations without attrs."""
