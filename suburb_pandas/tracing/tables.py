@@ -91,9 +91,7 @@ class Comparison:
         if anew:
             self.is_rounded[rows], self.how = False, other.how
         else:
-            for label, flags in other.wrong.items():
-                is_shown = other.is_known | ~is_missing(other.table.columns[label])
-                taken[label] = ~flags & self.wrong[label][rows] & is_shown
+            taken = {label: self.wrong[label][rows] & ~flags & other.is_known for label, flags in other.wrong.items()}
         self.take(rows, other, taken)
         is_taken: Flags = np.logical_or.reduce([*taken.values()])
         self.is_rounded[rows] |= other.is_rounded & is_taken
