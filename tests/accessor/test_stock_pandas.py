@@ -10,9 +10,6 @@ import weakref
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import pandas as pdst
 
 from suburb_pandas.accessor import suburb
 from tests.support.common import of_this_call
@@ -169,40 +166,6 @@ def test_pickles_do_not_name_the_package():
     """A pickle of a frame or of its column can be read where the package is not installed."""
     df = with_column()
     assert b"suburb_pandas" not in pickle.dumps(df) + pickle.dumps(df.suburb) + pickle.dumps([df.suburb, df])
-
-
-def test_writes_through_the_column_reach_a_frame_that_is_cached():
-    """Before pandas 3, without copy on write, `df.suburb.iloc[0] = x` still writes the frame."""
-    df = with_column()
-    with warnings.catch_warnings(action="ignore"):
-        df.suburb.iloc[0] = "Woylie"
-    assert df.loc[0, "suburb"] == ("Quokka Bay" if PANDAS_3 else "Woylie")
-
-
-ELEMENTS = st.none() | st.text(max_size=3) | st.integers() | st.floats() | st.dates() | st.tuples(st.text())
-ROWS = pdst.range_indexes(max_size=4)
-COLUMNS = st.one_of(
-    pdst.series(dtype="float64", index=ROWS),
-    pdst.series(dtype="int64", index=ROWS),
-    pdst.series(dtype="datetime64[ns]", index=ROWS),
-    pdst.series(elements=ELEMENTS, dtype=object, index=ROWS),
-)
-
-
-@given(COLUMNS)
-def test_the_attribute_is_the_column(values):
-    """For any frame with a column `suburb`, of any dtype, `df.suburb` equals `df["suburb"]`."""
-    df = pd.DataFrame({"suburb": values, "x": 1})
-    pd.testing.assert_series_equal(df.suburb, df["suburb"])
-    assert type(df.suburb) is pd.Series
-
-
-@given(COLUMNS, COLUMNS)
-def test_assigning_the_attribute_is_assigning_the_column(before, after):
-    """For any two columns, `df.suburb = x` leaves the frame that `df["suburb"] = x` leaves."""
-    df, other = (pd.DataFrame({"suburb": before, "x": 1}) for _ in range(2))
-    df.suburb, other["suburb"] = after, after
-    pd.testing.assert_frame_equal(df, other)
 
 
 def test_a_large_frame_is_not_scanned():

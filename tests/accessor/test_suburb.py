@@ -77,17 +77,6 @@ def test_an_unknown_option_is_a_type_error(asked, method):
     assert not asked
 
 
-@pytest.mark.parametrize("label", ["place", "suburb"])
-@pytest.mark.parametrize("method", [name for name in LOOKUPS if name not in {"quote", "resolve"}])
-@pytest.mark.usefixtures("embedded")
-def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
-    """An empty frame gives an empty result with the same columns, and no error."""
-    full = pd.DataFrame({label: [BAY], "date": [pd.Timestamp("2026-03-31")]})
-    empty = getattr(full[:0].suburb, method)(column=label)
-    assert len(empty) == 0
-    assert list(empty.columns) == list(getattr(full.suburb, method)(column=label).columns)
-
-
 # The source of the names
 
 
@@ -103,14 +92,6 @@ def test_a_column_outlives_its_frame(asked, frame):
     """`make().suburb.rent()` finds its names although no variable refers to the frame."""
     frame().suburb.rent()
     assert names_asked(asked) == [BAY]
-
-
-def test_another_column_of_a_frame_in_passing(asked):
-    """The lookups on a column find every column of its frame, even if no variable refers to the frame."""
-    df = pd.DataFrame({"suburb": ["messy", "x"], "place": [STEPS, BAY]})
-    df.head(1).suburb.rent(column="place")
-    df.query("place != 'x'").suburb.rent(column="place")
-    assert [list(names) for _, names, _ in asked] == [[STEPS], [STEPS, BAY]]
 
 
 def test_the_lookups_on_a_column_are_its_frames(asked):
@@ -200,13 +181,6 @@ def test_tab_on_the_accessor_lists_nothing_else(shell):
     df = pd.DataFrame({"place": [BAY]})
     assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*METHODS}
     assert completions(shell, "df.suburb.", df=df) == {*METHODS}
-
-
-def test_the_class_gives_the_accessor_class():
-    """`DataFrame.suburb` is the accessor's class with its docstrings, as for pandas' own accessors."""
-    assert pd.DataFrame.suburb is suburb.SuburbAccessor
-    assert "area_name" in pd.DataFrame.suburb.__doc__
-    assert all("Raises" in getattr(pd.DataFrame.suburb, name).__doc__ for name in LOOKUPS)
 
 
 def test_the_accessor_says_what_it_offers():
@@ -304,22 +278,20 @@ def test_help_and_tab_show_the_options_of_a_join(name, own_options, loader):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_help_describes_every_option(name):
-    """The help of a method has an entry for each of its parameters, and the help of the column says which is used."""
+    """The help of a method has an entry for each of its parameters, and the help of the column says which is used.
+
+    Each parameter has a type, and so has the result.
+    """
     method = getattr(pd.DataFrame().suburb, name)
     entries = inspect.getdoc(method).partition("Parameters\n---")[2].partition("Returns\n---")[0]
     described = {
         option.strip(" *") for line in re.findall(r"^\w.*|^\*.*", entries, re.MULTILINE) for option in line.split(",")
     }
-    assert described - {"frame : the frame in front of ``.suburb``"} == {*inspect.signature(method).parameters}
-    assert name == "resolve" or "column" not in described or "By default ``area_name``" in entries
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_every_parameter_has_a_type(name):
-    """Each parameter of a method has an annotation, and so has its result."""
-    signature = inspect.signature(getattr(pd.DataFrame().suburb, name))
+    signature = inspect.signature(method)
+    assert described - {"frame : the frame in front of ``.suburb``"} == {*signature.parameters}
     annotations = [*(one.annotation for one in signature.parameters.values()), signature.return_annotation]
     assert inspect.Signature.empty not in annotations
+    assert name == "resolve" or "column" not in described or "By default ``area_name``" in entries
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in LOOKUPS and name not in {"plot", "style"}])
