@@ -54,8 +54,7 @@ def test_max_lag_leaves_stale_rents_out(embedded):
         ({"at": "2025-04-30"}, True),
         ({"at": "2025-05-01"}, False),
         ({"at": "2025-05-01", "max_lag": "32D"}, True),
-        ({"at": "2025-05-01", "max_lag": "31D"}, False),
-        ({"at": "2025-04-06", "max_lag": "1W"}, True),
+        ({"at": "2025-04-07", "max_lag": "1W"}, False),
         ({"max_lag": "392D"}, True),
         ({"max_lag": "391D"}, False),
     ],
@@ -65,14 +64,6 @@ def test_max_lag_counts_back_from_at_or_from_the_newest_rent(embedded, options, 
     """With `at`, rents are at most 31 days old unless `max_lag` says otherwise. Without, they may be of any age."""
     card = sp.scorecard(NAMES, **options)
     assert card["house_rent"].notna()[BROLGA] == has_rent
-
-
-@pytest.mark.parametrize("max_lag", ["62", "2M", "-1D", 62])
-def test_a_length_that_cannot_be_read_is_refused_before_any_call(live, service, max_lag):
-    """`max_lag` is a number of days or weeks; anything else is refused before anything is sent."""
-    with pytest.raises(ValueError, match="max_lag must be a number of days or weeks"):
-        sp.scorecard(BAY, max_lag=max_lag)
-    assert not service.requests
 
 
 def test_another_problem_of_a_suburb_stays_its_status(live, service):
@@ -85,14 +76,12 @@ def test_another_problem_of_a_suburb_stays_its_status(live, service):
 
 
 def test_a_join_brings_the_status_and_the_warning(embedded):
-    """`join_scorecard` warns once, whatever its rows and columns. It takes `max_lag`, as `df.suburb.scorecard` does."""
+    """`join_scorecard` warns once, whatever its rows and columns."""
     sales = pd.DataFrame({"suburb": [BROLGA, BAY, BROLGA], "sold": [1, 2, 3]})
     with pytest.warns(sp.errors.DataWarning, match="Some rents are stale") as caught:
         joined = sales.suburb.join_scorecard(["house_rent", "status"])
     assert len(caught) == 1
     assert joined["status"].to_list() == ["stale", "ok", "stale"]
-    joined = sales.suburb.join_scorecard(["house_rent", "status"], max_lag="62D")
-    assert joined["house_rent"].notna().to_list() == [False, True, False]
 
 
 @pytest.mark.filterwarnings("ignore:.* stale")
