@@ -151,6 +151,27 @@ def long_frame_of(rows):
     return frame
 
 
+def panel_of(dates, values):
+    """Return a long frame of houses from {name: values by date}; a value of ... leaves out the row.
+
+    One more suburb is a category without a row.
+    """
+    rows = [
+        (day, name, value)
+        for name, found in values.items()
+        for day, value in zip(dates, found, strict=True)
+        if value is not ...
+    ]
+    names = pd.Categorical([name for _, name, _ in rows], categories=[*values, "Cider Gum"])
+    index = pd.DatetimeIndex([day for day, _, _ in rows], name="date")
+    return pd.DataFrame({"area_name": names, "house": pd.Series([v for *_, v in rows], dtype="float64").array}, index)
+
+
+def quarters(values):
+    """Return a long frame of houses on consecutive quarters from {name: values}, as `panel_of` does."""
+    return panel_of(pd.date_range("2020-03-31", periods=len(next(iter(values.values()))), freq="QE"), values)
+
+
 def house_and_unit(rows):
     """Return a suburb's two series in the form that the reference takes."""
     return [slow_time.series([(row[0], row[column]) for row in rows]) for column in (1, 2)]
