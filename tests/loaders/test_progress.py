@@ -1,11 +1,8 @@
 """Where a progress bar is shown: in a notebook and in a terminal, not in a pipe or in continuous integration."""
 
-import os
+import io
 import re
-import subprocess
-import sys
-import threading
-from contextlib import redirect_stderr, suppress
+from contextlib import redirect_stderr
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +11,10 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 import suburb_pandas as sp
+from suburb_pandas.loaders import options
 from suburb_pandas.loaders.options import bar
 from tests.support.common import child_environment
 from tests.support.notebooks import texts
-
-pty = pytest.importorskip("pty", reason="only POSIX has terminals of this kind")
-termios = pytest.importorskip("termios")
 
 PROJECT = Path(__file__).parents[2]
 WAIT = 60  # seconds that a child may take
@@ -46,64 +41,43 @@ def bars_in(text):
     return {(label, int(total)) for label, total in re.findall(r"(\w+): +\d+%\|[^|]*\| \d+/(\d+)", text)}
 
 
-def environment(folder, **more):
-    """Return the environment of a child: no CI, and no settings of the package or of IPython."""
-    made = {"XDG_DATA_HOME": str(folder), "IPYTHONDIR": str(folder), "PYTHONPATH": str(PROJECT)}
-    return child_environment(("SUBURB_", "IPYTHON", "JUPYTER", "CI"), **made, **more)
+def on_stderr(is_terminal):
+    """Run the program while stderr is a terminal, or a pipe, and return what it writes there."""
+    stream = io.StringIO()
+    stream.isatty = lambda: is_terminal
+    with redirect_stderr(stream):
+        exec(LOADS, {})  # noqa: S102 - as in a cell of a notebook
+    return stream.getvalue()
 
 
-def in_a_pipe(folder, *, before="", **more):
-    """Run the program, with some lines before it, while its stderr is a pipe, and return what it writes there."""
-    found = subprocess.run(
-        [sys.executable, "-c", before + LOADS],
-        check=True,
-        capture_output=True,
-        env=environment(folder, **more),
-        text=True,
-        timeout=WAIT,
-    )
-    return found.stderr
-
-
-def in_a_terminal(folder, **more):
-    """Run the program while its stderr is a terminal, and return what it writes there."""
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, 80))
-    with subprocess.Popen([sys.executable, "-c", LOADS], stderr=theirs, env=environment(folder, **more)) as child:
-        os.close(theirs)
-        hung = threading.Timer(WAIT, child.kill)
-        hung.start()
-        written = b""
-        with suppress(OSError):  # Linux's way to say that the child has closed the terminal
-            while piece := os.read(ours, 2**16):
-                written += piece
-        os.close(ours)
-        hung.cancel()
-        assert child.wait(WAIT) == 0, written.decode()
-    return written.decode()
-
-
-def in_a_notebook(folder, **more):
+def in_a_notebook(folder, variables):
     """Run the program in a cell of a real kernel, and return what is shown below the cell, as text."""
     notebook = new_notebook(cells=[new_code_cell(LOADS)])
     kernel = NotebookClient(notebook, timeout=WAIT, resources={"metadata": {"path": str(folder)}})
-    kernel.execute(env=environment(folder, **more))
+    folders = {"XDG_DATA_HOME": str(folder), "IPYTHONDIR": str(folder), "PYTHONPATH": str(PROJECT)}
+    kernel.execute(env=child_environment(("SUBURB_", "IPYTHON", "JUPYTER", "CI"), **folders, **variables))
     return "\n".join(text for _, text in texts(notebook))
 
 
 @pytest.mark.parametrize(
-    ("run", "shown"),
-    [(in_a_pipe, ASKED_FOR), (in_a_terminal, AUTOMATIC | ASKED_FOR), (in_a_notebook, AUTOMATIC | ASKED_FOR)],
+    ("is_terminal", "variables", "shown"),
+    [(False, {}, ASKED_FOR), (True, {}, AUTOMATIC | ASKED_FOR), (True, {"CI": "true"}, ASKED_FOR)],
 )
-def test_several_calls_show_a_bar_where_somebody_watches(tmp_path, run, shown):
-    """By default, a notebook or a terminal shows a bar for several calls. ``progress=True`` shows one anywhere."""
-    assert bars_in(run(tmp_path)) == shown
+def test_several_calls_show_a_bar_in_a_terminal(monkeypatch, is_terminal, variables, shown):
+    """By default, a terminal shows a bar for several calls. ``progress=True`` shows one anywhere.
+
+    If the variable CI is set, nobody watches, even if there is a terminal.
+    """
+    monkeypatch.setattr(options, "DELAY", 0)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert bars_in(on_stderr(is_terminal)) == shown
 
 
-@pytest.mark.parametrize("run", [in_a_terminal, in_a_notebook])
-def test_an_automatic_run_shows_a_bar_only_if_it_is_asked_for(tmp_path, run):
-    """If the variable CI is set, nobody watches, even if there is a notebook or a terminal."""
-    assert bars_in(run(tmp_path, CI="true")) == ASKED_FOR
+@pytest.mark.parametrize(("variables", "shown"), [({}, AUTOMATIC | ASKED_FOR), ({"CI": "true"}, ASKED_FOR)])
+def test_several_calls_show_a_bar_in_a_notebook(tmp_path, variables, shown):
+    """A notebook shows the same bars as a terminal, below the cell."""
+    assert bars_in(in_a_notebook(tmp_path, variables)) == shown
 
 
 def test_without_stderr_nobody_watches():
