@@ -144,7 +144,7 @@ def test_the_mark_of_made_up_data_follows_the_answer(live, service):
     assert "made_up" not in sp.rent("Bilby Heights").attrs["suburb_pandas"]
 
 
-@pytest.mark.parametrize("load", [sp.rent, sp.impacts, sp.impact_summary])
+@pytest.mark.parametrize("load", [sp.rent, sp.impacts, sp.impact_summary, sp.places])
 def test_no_suburbs_give_an_empty_frame_of_the_right_shape(embedded, service, load):
     """An empty list of suburbs sends nothing and gives an empty frame with the usual columns and dtypes."""
     full = load(["Quokka Bay"])
