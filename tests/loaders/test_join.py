@@ -48,12 +48,12 @@ def test_each_row_has_the_last_point_known_at_its_date(embedded, tolerance, lag)
 def test_the_frame_stays_as_it_was(embedded):
     """A copy keeps index, order, columns and attrs, and gets three columns and the call. The frame is not changed."""
     frame = sales()
-    frame.attrs["mine"] = 1
+    frame.attrs |= {"mine": 1, "suburb_pandas": {"source": "live"}}
     before = frame.copy()
     joined = frame.suburb.join_rent()
     pd.testing.assert_frame_equal(frame, before)
     pd.testing.assert_frame_equal(joined[list(frame.columns)], before)
-    assert joined.attrs == {"mine": 1, "suburb_pandas": {"joined": ['join_rent(on="date")']}}
+    assert joined.attrs == {"mine": 1, "suburb_pandas": {"source": "live", "joined": ['join_rent(on="date")']}}
     assert list(joined.columns[3:]) == ["house_rent", "unit_rent", "rent_date"]
     assert joined["rent_date"].dtype == sp.rent(BAY).index.dtype
 
