@@ -66,6 +66,7 @@ def test_a_suburb_without_a_row_in_prices_is_warned_of_once(embedded, rows, mess
             ValueError,
             "'house_price' is not one column of numbers, but 2",
         ),
+        (pd.DataFrame({"unit_price": [True]}, [BAY]), ValueError, "'unit_price' is .* it holds True"),
         (pd.DataFrame({"house_price": [1]}), sp.errors.NoSuburbColumn, "Name the one that holds the suburbs"),
     ],
 )
