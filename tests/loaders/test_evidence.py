@@ -22,7 +22,9 @@ def served(service, drivers, **fields):
         (30, 100, 30, 70, "caution"),
         (11, 100, 11, 89, "caution"),
         (10, 100, 10, 90, "thin"),
-        (46.2, 26, 12, 14, "caution"),
+        (100, 500, 500, 0, "ok"),
+        (42.3, 26, 11, 15, "caution"),
+        (50, 0, 0, 0, "thin"),
     ],
 )
 def test_evidence_goes_by_the_sales_without_the_amenity(live, service, coverage, n_sales, absent, present, evidence):
