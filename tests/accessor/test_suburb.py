@@ -105,6 +105,14 @@ def test_the_lookups_on_a_column_are_its_frames(asked):
     assert [list(names) for _, names, _ in asked] == [[STEPS], [HEIGHTS]]
 
 
+def test_a_quote_of_resolve_is_of_the_queries(asked):
+    """A quote of `resolve` reads the column of queries, even if the frame has the names that they were resolved to."""
+    df = pd.DataFrame({"suburb": ["quokka bay"], "area_name": [BAY]})
+    df.suburb.quote("resolve")
+    df.suburb.quote("rent")
+    assert [list(names) for _, names, _ in asked] == [["quokka bay"], [BAY]]
+
+
 @pytest.mark.parametrize("derive", [lambda s: s.head(), lambda s: s.copy(), copy.copy, copy.deepcopy, lambda s: s + ""])
 def test_only_the_column_itself_has_the_lookups(derive):
     """A Series derived from the column is a plain Series without lookups."""
