@@ -198,7 +198,12 @@ def is_computed(frame: Rows) -> bool:
 
 def is_resampled(frame: Rows) -> bool:
     """Return True if the dates of a frame are the labels of periods, by its marks."""
-    return any(operation.startswith("resample(") for operation in operations_of(frame))
+    return has_operation(frame, "resample")
+
+
+def has_operation(frame: Rows, name: str) -> bool:
+    """Return True if a function of this name is among the calls that made a frame."""
+    return any(operation.startswith(f"{name}(") for operation in operations_of(frame))
 
 
 def units_of(frame: Rows) -> set[str | None]:

@@ -43,9 +43,9 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPES,
     RENT,
     Rows,
+    has_operation,
     holds_levels,
     marks_of,
-    operations_of,
     units_of,
 )
 from suburb_pandas.messages import counted, listed
@@ -238,7 +238,7 @@ def is_index(data: Rows) -> bool:
     """Return True if a frame is a rent index or was computed from one, by its marks or its columns."""
     return (
         INDEX_UNIT in units_of(data)
-        or any(operation.startswith("rent_index(") for operation in operations_of(data))
+        or has_operation(data, "rent_index")
         or any({kind, f"{kind}_n", f"{kind}_share"} <= {*getattr(data, "columns", ())} for kind in KINDS)
     )
 

@@ -6,8 +6,8 @@ tables, making them to rents and rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.claim import Claim, Combination, Received, ways_on
-from suburb_pandas.tracing.tables import Comparison, Table, compare, is_missing
+from suburb_pandas.tracing.tables import Comparison, compare, is_missing
 
 _SHOWN: Final = 3  # differences
 
@@ -33,13 +33,11 @@ _SHOWN: Final = 3  # differences
 class Checked:
     """A claim beside the responses that give its values.
 
-    ``make`` is the way of the claim to make them, ``received`` are the likeliest responses about each suburb, and
-    ``found`` are the values beside those received. ``behind`` are the readings that give the values of each item.
-    ``unchecked`` are the columns that may differ and do.
+    ``received`` are the likeliest responses about each suburb, and ``found`` are the values beside those received.
+    ``behind`` are the readings that give the values of each item. ``unchecked`` are the columns that may differ and do.
     """
 
     claim: Claim
-    make: Callable[[Received], Table] = field(repr=False)
     received: Received = field(repr=False)
     found: Comparison = field(repr=False)
     behind: dict[Item, list[Reading]] = field(default_factory=dict, repr=False)
@@ -63,7 +61,8 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
         if all(item in first for item in several)
     }
     _raise_if_unknown([name for name in with_values if name not in received])
-    ways = [Checked(claim, make, received, compare(claim.table, make(received))) for make in claim.makes]
+    made = claim.make(received)
+    ways = [Checked(replace(claim, tables=[table]), received, compare(table, made)) for table in claim.tables]
     checked = min(ways, key=lambda each: each.found.n_wrong)
     # A suburb with gaps alone is compared, but nothing of it is cited.
     cited = {*with_values} or {*received}
@@ -114,7 +113,7 @@ def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Ca
     likeliest = {name: checked.received[name] for name in names}
     others = _others(checked, likeliest, candidates)
     for received in [likeliest, *others] if others else []:
-        found = compare(table, checked.make(received), checked.found.decimals)
+        found = compare(table, claim.make(received), checked.found.decimals)
         if (found.is_known & ~found.wrong_rows).any():
             tried.append((received, found))
         if not found.n_wrong and not found.is_rounded.any():
@@ -146,7 +145,8 @@ def _others(checked: Checked, likeliest: Received, candidates: Candidates) -> li
     for name, first in likeliest.items():
         items = checked.claim.items_of(name)
         choices = product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))
-        several[name] = [first, *(each for each in choices if each != first)]
+        of_one_day = sorted(choices, key=lambda each: len({one.response.retrieved_at[:10] for one in each}))
+        several[name] = [first, *(each for each in of_one_day if each != first)]
     depth = max(map(len, several.values()))
     found: list[Received] = [
         {name: [*own[nth:], own[0]][0] for name, own in several.items()} for nth in range(1, depth)
@@ -176,8 +176,7 @@ def _raise_if_unknown(names: Sequence[str]) -> None:
         raise ProvenanceError(
             f"Neither this session nor the store of this client has a response about {listed(names)} that can be "
             "behind this frame. A temporary store, such as that of the made-up suburbs, ends with its session. Load "
-            "these suburbs again, as in sp.rent([...]), or connect to the store that has their responses, and then "
-            "cite the frame."
+            "the same data again, or connect to the store that has its responses, and then cite the frame."
         )
 
 
@@ -242,8 +241,9 @@ class Candidates:
     def first(self, items: Iterable[Item]) -> dict[Item, Reading]:
         """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
         found = {item: next(self._used(item), None) for item in items}
-        missing = [item for item, received in found.items() if received is None]
-        return {item: received for item, received in found.items() if received is not None} | self._newest(missing)
+        found |= self._newest([item for item, received in found.items() if received is None])
+        found = {item: received or next(self._stored(item), None) for item, received in found.items()}
+        return {item: received for item, received in found.items() if received is not None}
 
     def others(self, item: Item) -> Iterator[Reading]:
         """Yield every response of an item, the likeliest first, and the stored ones from new to old."""
@@ -259,7 +259,7 @@ class Candidates:
             yield self._logged[item]
         yield from (received for received in provenance_log.used(item) if self._can_be(item, received.response))
 
-    def _newest(self, items: list[Item]) -> dict[Item, Reading]:
+    def _newest(self, items: list[Item]) -> Mapping[Item, Reading | None]:
         if self._context is None or not items:
             return {}
         answers = Answers()
@@ -274,6 +274,6 @@ class Candidates:
     def _can_be(self, item: Item, response: Response) -> bool:
         """Return True unless the attrs of the frame name another source, or another response of this item."""
         marks = self.marks
-        if item.area_name == marks.get(AREA_NAME) and "sha256" in marks:
+        if item[:2] == (marks.get("endpoint"), marks.get(AREA_NAME)) and "sha256" in marks:
             return (response.sha256, response.retrieved_at) == (marks["sha256"], marks.get("retrieved_at"))
         return "source" not in marks or response.source in str(marks["source"]).split(", ")

@@ -41,8 +41,8 @@ _DAYS: Final = (DATE, "start")
 class Claim:
     """A part of a frame that responses can prove.
 
-    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``table`` the values.
-    ``makes`` are the ways to make the table from responses: several, if the part does not name its property type.
+    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``tables`` the values: as
+    those of each property type, if the part does not name its own. ``make`` makes such a table from responses.
     ``columns`` are those of the frame that the part takes. ``is_whole`` is True if all suburbs together give each
     value, as in an index. ``of_values`` is True if the digest is that of the values, not that of all numbers in the
     responses. What differs in the columns ``soft`` is not checked, but not refused either, and so is an optional claim
@@ -51,14 +51,19 @@ class Claim:
 
     names: Sequence[str]
     endpoints: Sequence[str]
-    table: Table = field(repr=False)
-    makes: Sequence[Callable[[Received], Table]] = field(repr=False)
+    tables: Sequence[Table] = field(repr=False)
+    make: Callable[[Received], Table] = field(repr=False)
     columns: Sequence[Hashable]
     is_whole: bool = False
     of_values: bool = False
     state: str | None = None
     soft: Sequence[str] = ()
     is_optional: bool = False
+
+    @property
+    def table(self) -> Table:
+        """The values; of several tables, the first."""
+        return self.tables[0]
 
     def items_of(self, name: str) -> list[Item]:
         """Return the items of the responses about a suburb."""

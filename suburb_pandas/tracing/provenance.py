@@ -253,9 +253,9 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
         for call in reversed(joins_of(data)):  # of two joins of the same columns, the user renamed those of the first
             taken = {label for each in claims for label in each.columns}
             claim = claim_of_join(data, call, context)
-            claims += [] if claim is None or taken.intersection(claim.table.columns) else [claim]
+            claims[:0] = [] if claim is None or taken.intersection(claim.table.columns) else [claim]
         if not claims or "endpoint" in marks_of(data):
-            claims += _own_claims(data, {label for claim in claims for label in claim.columns}, context)
+            claims[:0] = _own_claims(data, {label for claim in claims for label in claim.columns}, context)
     except (ValueError, NoSuburbColumn) as problem:  # of a frame that no reader takes
         raise ProvenanceError(str(problem)) from None
     return [claim for claim in claims if claim.table.columns]

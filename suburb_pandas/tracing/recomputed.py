@@ -11,13 +11,15 @@ import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import Rows, call_of, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, Rows, call_of, input_dates_of, mark, operations_of
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import cadence, quality
+from suburb_pandas.timeseries.dates import day_number, day_text
 from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.layouts import COMPARED, KINDS
 from suburb_pandas.timeseries.resample import resample
 from suburb_pandas.timeseries.selection import select
 
@@ -71,9 +73,11 @@ def computed_again(
     with captured_warnings():
         for text, dates in zip(operations, input_dates_of(data), strict=True):
             name, arguments = parsed(text, OPERATIONS)
-            inside = slice(None) if dates is None else (frame.index >= dates[0]) & (frame.index <= dates[1])
-            cut = frame[inside]
-            calls.append(text if len(cut) == len(frame) else f"{text} of {dates[0]} to {dates[1]}")
+            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *KINDS, *COMPARED}]]
+            if dates is not None:
+                first, last = (day_text(day_number(day, "input_dates")) for day in dates)
+                cut = cut[(cut.index >= first) & (cut.index <= last)]
+            calls.append(text if len(cut) == len(frame) else f"{text} of {first} to {last}")
             if name == "rent_index" and context is not None:
                 arguments = {**arguments, "client": context.client}
             try:

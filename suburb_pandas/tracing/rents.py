@@ -5,9 +5,8 @@ What was computed is made again from responses by recomputed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from datetime import date
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPES,
     RENT,
     Rows,
+    has_operation,
     is_computed,
     marks_of,
     operations_of,
@@ -38,7 +38,17 @@ from suburb_pandas.timeseries.cadence import QUALITY_UNITS
 from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, has_unread_header, is_index, kinds_of, read_cells
 from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
-from suburb_pandas.tracing.claim import WAYS_ON, Claim, Received, flat, names_of, numbered, payloads_of, table_of
+from suburb_pandas.tracing.claim import (
+    WAYS_ON,
+    Claim,
+    Received,
+    flat,
+    names_of,
+    numbered,
+    payloads_of,
+    table_of,
+    ways_on,
+)
 from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
@@ -71,6 +81,8 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     """Return the claim of rents as loaded, or as they were resampled or grown."""
     rents = read_cells(_dated(data))
     is_whole, endpoints = is_index(data), _endpoint_of(data)
+    if is_whole and not has_operation(data, "rent_index"):
+        raise ProvenanceError(f"Nothing says how this index was made. {ways_on(marks_of(data))}")
     has_details = any(call.endswith("detail=True)") for call in operations_of(data)[-1:])
     own = rents.names
     if own is None:
@@ -78,16 +90,14 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     labels = pd.Index([*map(str, own)], dtype="object")
     table = _table_of(rents, np.arange(len(labels)), details=has_details)
 
-    def make(received: Received, kind: str | None = None) -> Table:
+    def make(received: Received) -> Table:
         frame = long_series_frame(payloads_of(received), list(received))
         frame, how = computed_again(data, frame, endpoints[0], context)
         again = read_cells(frame)
         number = np.zeros(1, "int64")
         if again.names is not None:
             number = labels.get_indexer(pd.Index([*map(str, again.names)], dtype="object"))
-        made = _table_of(again, number, details=has_details)
-        columns = made.columns if kind is None else {RENT: made.columns[kind]}
-        return made._replace(columns=columns, how=how)
+        return _table_of(again, number, details=has_details)._replace(how=how)
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
     of_layout = {"tidy": [PROPERTY_TYPE, RENT], "wide": getattr(data, "columns", [])}
@@ -95,8 +105,18 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     has_groups = any("by" in parsed(call, OPERATIONS)[1] for call in operations_of(data))
     if has_groups or not is_whole:
         taken.append(GROUP if has_groups else AREA_NAME)
-    makes = [partial(make, kind=kind) for kind in PROPERTY_TYPES] if RENT in table.columns else [make]
-    return Claim(names, endpoints, table, makes, taken, is_whole=is_whole, of_values=not is_computed(data))
+    return Claim(names, endpoints, _by_type(table), make, taken, is_whole=is_whole, of_values=not is_computed(data))
+
+
+def _by_type(table: Table) -> list[Table]:
+    """Return a table; if it has the rents of a type that it does not name, as one of each property type."""
+    if not any(label.startswith(RENT) for label in table.columns):
+        return [table]
+    columns = table.columns.items()
+    return [
+        table._replace(columns={label.replace(RENT, kind, 1): values for label, values in columns})
+        for kind in PROPERTY_TYPES
+    ]
 
 
 def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
@@ -111,36 +131,36 @@ def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
 
 def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
     """Return the claim of a table without a layout of rents, which an operation returned."""
-    rows, is_whole, endpoints = flat(data), operation == "rent_index", _endpoint_of(data)
+    rows, is_whole, endpoints = flat(data), has_operation(data, "rent_index"), _endpoint_of(data)
     _, arguments = parsed(operations_of(data)[-1], OPERATIONS)
-    keys = [key for key in TABLES[operation] if key in rows.columns or is_whole]
-    keys = [key for key in keys if key != GROUP or "by" in arguments]
-    if lost := {*keys} - {*rows.columns}:
+    keys = [key for key in TABLES[operation] if key != GROUP or "by" in arguments]
+    lost = {*keys} - {*rows.columns}
+    if lost and operation == "rent_index":
         raise ProvenanceError(f"The rows of this index have no place without {listed(lost)}. {WAYS_ON}")
+    keys = [key for key in keys if key not in lost]
+    keys += [AREA_NAME] if is_whole and AREA_NAME in rows.columns else []  # a group
     columns = [label for label in rows.columns if label in _COLUMNS[operation]]
-    if is_whole:  # `rent` is of a property type that it does not name, or a column of the user's own
-        is_unnamed = not any(label.startswith(PROPERTY_TYPES) for label in columns)
-        columns = [label for label in columns if is_unnamed or not label.startswith(RENT)]
-    else:
-        is_unnamed = PROPERTY_TYPE in rows.columns and bool(rows[PROPERTY_TYPE].isna().any())
+    if any(label.startswith(PROPERTY_TYPES) for label in columns):  # then `rent` is a column of the user's own
+        columns = [label for label in columns if not label.startswith(RENT)]
     if operation == "quality":  # a category without rows has no point, whatever the responses have
         has_points = rows[columns].replace({"n_points": 0}, np.nan).notna().any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
     names = _suburbs_of_index(data) if is_whole else numbered(names_of(rows))[1]
 
-    def table(frame: pd.DataFrame) -> Table:
+    def table(frame: pd.DataFrame, columns: Sequence[str]) -> Table:
         suburb = np.zeros(len(frame), dtype="int64") if is_whole else numbered(names_of(frame), names)[0]
         return table_of(frame, suburb, keys, columns)
 
-    def make(received: Received, own: str | None = None) -> Table:
+    def make(received: Received) -> Table:
         long = long_series_frame(payloads_of(received), list(received))
-        part = long if own is None else long[[AREA_NAME, own]].dropna().rename(columns={own: RENT})
-        frame, how = computed_again(data, part, endpoints[0], context)
-        return table(flat(frame))._replace(how=how)
+        frame, how = computed_again(data, long, endpoints[0], context)
+        again = flat(frame)
+        return table(again, [label for label in again.columns if label in _COLUMNS[operation]])._replace(how=how)
 
-    makes = [partial(make, own=kind) for kind in PROPERTY_TYPES] if is_unnamed else [make]
-    taken = [*columns, *keys, *([] if is_whole else [AREA_NAME])]
-    return Claim(names, endpoints, table(rows), makes, taken, is_whole)
+    is_unnamed = PROPERTY_TYPE in keys and bool(rows[PROPERTY_TYPE].isna().any())
+    variants = [rows.assign(**{PROPERTY_TYPE: kind}) for kind in PROPERTY_TYPES] if is_unnamed else [rows]
+    tables = [each for variant in variants for each in _by_type(table(variant, columns))]
+    return Claim(names, endpoints, tables, make, [*columns, *keys, *([] if is_whole else [AREA_NAME])], is_whole)
 
 
 def _dated(data: Rows) -> Rows:

@@ -177,7 +177,7 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
         received = stored_vintages(context, item)
         if with_data := [one for one in received if one.has_data]:
             payloads[item.area_name] = first_values([one.payload for one in with_data])
-            batch.answers.readings[item] = with_data[-1]  # the newest response may have no data, or be a failure
+            batch.answers.readings[item] = with_data[0]  # the newest response may have no data, or be a failure
             batch.result.failures.pop(item, None)
         for one in received:
             provenance_log.note_use(item, one)

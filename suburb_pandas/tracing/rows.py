@@ -112,8 +112,7 @@ def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Clai
 
         soft = [prefix + label for label in _FACTS]
         claim = _claim(data, names, [*own], endpoints, joined, soft=soft, is_all=True)
-    (make,) = claim.makes
-    return replace(claim, columns=[*own, *keys], makes=[lambda received: make(received)._replace(how=[call])])
+    return replace(claim, columns=[*own, *keys], make=lambda received: claim.make(received)._replace(how=[call]))
 
 
 def _claim_of_joined_rents(
@@ -132,7 +131,7 @@ def _claim_of_joined_rents(
         rents = long_series_frame(payloads_of(received), list(received))
         return table(with_rents(pd.DataFrame(index=data.index), names, days, limit, rents))
 
-    return Claim(known, ("rent",), table(data), [make], columns)
+    return Claim(known, ("rent",), [table(data)], make, columns)
 
 
 def _claim(
@@ -157,7 +156,7 @@ def _claim(
         return table_of(again, numbered(again[AREA_NAME], known)[0], own_keys, columns)
 
     table = table_of(rows[has_value], suburb, own_keys, columns)
-    return Claim(known, endpoints, table, [make], [*columns, AREA_NAME], **options)
+    return Claim(known, endpoints, [table], make, [*columns, AREA_NAME], **options)
 
 
 def _summaries(received: Received) -> pd.DataFrame:

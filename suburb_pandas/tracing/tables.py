@@ -89,7 +89,8 @@ class Comparison:
         """
         taken = {label: np.ones(len(rows), dtype="bool") for label in other.wrong}
         if anew:
-            self.is_rounded[rows], self.how = False, other.how
+            self.is_rounded[rows] = False
+            self.how = [max(*each, key=len) for each in zip(self.how, other.how, strict=True)]
         else:
             taken = {label: self.wrong[label][rows] & ~flags & other.is_known for label, flags in other.wrong.items()}
         self.take(rows, other, taken)
@@ -111,7 +112,8 @@ class Comparison:
         columns = self.table.columns
         differing = [label for label, flags in self.wrong.items() if flags.any()]
         if decimals is None:
-            decimals = {label: _decimals_of(columns[label], self.expected[label].dtype) for label in differing}
+            asked = columns if differing else ()
+            decimals = {label: _decimals_of(columns[label], self.expected[label].dtype) for label in asked}
         self.decimals = decimals
         for label in differing:
             shown, expected, flags = decimals.get(label), self.expected[label], self.wrong[label]
