@@ -102,7 +102,7 @@ class Points(NamedTuple):
         return self.day - self.day[np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))]
 
 
-def starts_of(groups: Whole | Flags) -> Flags:
+def starts_of(groups: Whole | Flags | Values) -> Flags:
     """Return True for each element that begins a run of equal elements."""
     starts = np.ones(len(groups), dtype="bool")
     np.not_equal(groups[1:], groups[:-1], out=starts[1:])

@@ -118,6 +118,9 @@ def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Ca
             tried.append((received, found))
         if not found.n_wrong and not found.is_rounded.any():
             break
+    if tried and np.logical_or.reduce([~(found.wrong_rows | found.is_rounded) for _, found in tried]).all():
+        for _, found in tried:  # several responses give all values exactly, so none has to be rounded
+            found.refuse_rounded()
     tried.sort(key=lambda each: (each[1].n_wrong > 0, each[1].is_rounded.any()))
     for nth, (received, found) in enumerate(tried):
         if found.n_wrong and claim.is_whole:

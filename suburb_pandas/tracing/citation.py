@@ -25,7 +25,7 @@ from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.sources import SERVICE
 from suburb_pandas.service.urls import host_of
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
-from suburb_pandas.timeseries.points import Points, points_of
+from suburb_pandas.timeseries.points import Points, starts_of
 from suburb_pandas.tracing.check import Checked
 from suburb_pandas.tracing.claim import Claim
 from suburb_pandas.tracing.provenance import Trace, trace
@@ -250,8 +250,19 @@ def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
     table, found = claim.table, {}
     for kind, values in received.items():
         own = np.asarray(table.columns[kind], "float64")
-        found[kind] = Points(table.suburb, table.place, np.where(np.isnan(own), np.nan, values), np.arange(len(own)))
-    return _of_series(claim.endpoints[0], claim.names, points_of(found))
+        found[kind] = _sorted(Points(table.suburb, table.place, np.where(np.isnan(own), np.nan, values), table.key))
+    return _of_series(claim.endpoints[0], claim.names, found)
+
+
+def _sorted(points: Points) -> Points:
+    """Return the values that are not missing, each once, by suburb and date, and several of one date by their text."""
+    points = points.where(~np.isnan(points.value))
+    if (np.diff(points.keys) > 0).all():
+        return points
+    distinct, number = np.unique(points.value, return_inverse=True)
+    texts = np.argsort(np.argsort(np.array([*map(repr, distinct.tolist())], "object"), kind="stable"))
+    points = points.where(np.lexsort((texts[number], points.keys)))
+    return points.where(starts_of(points.keys) | starts_of(points.value))
 
 
 def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:

@@ -285,6 +285,7 @@ def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None
     of_cards = {*columns_of_cards()}
     if endpoint == SCORECARD or found & (of_cards - _OF_MANY - {*SUMMARY_UNITS}):
         others.append((SCORECARD, claim_of_card(rows, context)))
+        found -= of_cards
     if of_summary := [label for label in SUMMARY_UNITS if label in found]:
         others.append(("impacts", claim_of_summary(rows, of_summary)))
     # In a frame of another endpoint, such columns may as well be of the user's own.

@@ -19,7 +19,7 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.dates import day_number, day_text
 from suburb_pandas.timeseries.growth import growth
-from suburb_pandas.timeseries.layouts import COMPARED, KINDS
+from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.timeseries.resample import resample
 from suburb_pandas.timeseries.selection import select
 
@@ -73,7 +73,7 @@ def computed_again(
     with captured_warnings():
         for text, dates in zip(operations, input_dates_of(data), strict=True):
             name, arguments = parsed(text, OPERATIONS)
-            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *KINDS, *COMPARED}]]
+            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *KINDS}]]
             if dates is not None:
                 first, last = (day_text(day_number(day, "input_dates")) for day in dates)
                 cut = cut[(cut.index >= first) & (cut.index <= last)]

@@ -102,10 +102,14 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     names = _suburbs_of_index(data) if is_whole else [*labels]
     of_layout = {"tidy": [PROPERTY_TYPE, RENT], "wide": getattr(data, "columns", [])}
     taken: list[Hashable] = [*of_layout.get(rents.layout.kind, table.columns), *_dates_and_suburbs(rents)]
-    has_groups = any("by" in parsed(call, OPERATIONS)[1] for call in operations_of(data))
-    if has_groups or not is_whole:
-        taken.append(GROUP if has_groups else AREA_NAME)
+    if not is_whole or _has_groups(data):
+        taken.append(GROUP if is_whole else AREA_NAME)
     return Claim(names, endpoints, _by_type(table), make, taken, is_whole=is_whole, of_values=not is_computed(data))
+
+
+def _has_groups(data: Rows) -> bool:
+    """Return True if a frame is an index by groups, or was computed from one."""
+    return any("by" in parsed(call, OPERATIONS)[1] for call in operations_of(data))
 
 
 def _by_type(table: Table) -> list[Table]:
@@ -132,13 +136,12 @@ def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
 def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
     """Return the claim of a table without a layout of rents, which an operation returned."""
     rows, is_whole, endpoints = flat(data), has_operation(data, "rent_index"), _endpoint_of(data)
-    _, arguments = parsed(operations_of(data)[-1], OPERATIONS)
-    keys = [key for key in TABLES[operation] if key != GROUP or "by" in arguments]
+    keys = [key for key in TABLES[operation] if key != GROUP or _has_groups(data)]
     lost = {*keys} - {*rows.columns}
     if lost and operation == "rent_index":
         raise ProvenanceError(f"The rows of this index have no place without {listed(lost)}. {WAYS_ON}")
     keys = [key for key in keys if key not in lost]
-    keys += [AREA_NAME] if is_whole and AREA_NAME in rows.columns else []  # a group
+    keys += [AREA_NAME] if operation != "rent_index" and _has_groups(data) else []  # they are in the place of suburbs
     columns = [label for label in rows.columns if label in _COLUMNS[operation]]
     if any(label.startswith(PROPERTY_TYPES) for label in columns):  # then `rent` is a column of the user's own
         columns = [label for label in columns if not label.startswith(RENT)]

@@ -121,6 +121,11 @@ class Comparison:
                 is_near = flags & _is_near(columns[label], expected, 0.5 * 10.0**-shown)
                 self.wrong[label], self.is_rounded = flags & ~is_near, self.is_rounded | is_near
 
+    def refuse_rounded(self) -> None:
+        """Take the rows that are right only as rounded values for wrong."""
+        self.wrong = {label: flags | self.is_rounded for label, flags in self.wrong.items()}
+        self.is_rounded = np.zeros_like(self.is_rounded)
+
 
 def compare(table: Table, reference: Table, decimals: Mapping[str, int | None] | None = None) -> Comparison:
     """Compare a table with a reference. Of several rows of the reference in the place of a row, any one counts.
