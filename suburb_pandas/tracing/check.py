@@ -257,10 +257,12 @@ class Candidates:
                 yield received
 
     def _used(self, item: Item) -> Iterator[Reading]:
-        """Yield the response from which a loader made the frame, then the others that this process has used."""
+        """Yield the response from which a loader made the frame, then those used since, those of the client first."""
         if item in self._logged:
             yield self._logged[item]
-        yield from (received for received in provenance_log.used(item) if self._can_be(item, received.response))
+        own = "" if self._context is None else self._context.namespace.base_url
+        used = sorted(provenance_log.used(item), key=lambda each: not each.response.url.startswith(own))
+        yield from (received for received in used if self._can_be(item, received.response))
 
     def _newest(self, items: list[Item]) -> Mapping[Item, Reading | None]:
         if self._context is None or not items:

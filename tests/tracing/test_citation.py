@@ -73,7 +73,10 @@ def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
         digest(rent_lines(data["rent", BAY], ["unit"]) + rent_lines(data["rent", BAY], ["house"], "2024-01-01")): [
             sp.rent([BAY], layout="tidy").query("property_type == 'unit' or date >= '2024'")
         ],
-        digest(rent_lines(data["rent", BAY], ["unit"], "2024-01-01")): [bay[["unit"]]["2024":]],
+        digest(rent_lines(data["rent", BAY], ["unit"], "2024-01-01")): [
+            bay[["unit"]]["2024":],
+            bay["unit"].rename()["2024":],
+        ],
         digest(of_impacts): [drivers, sp.impact_summary(NAMES), drivers.sample(frac=1, random_state=1)],
         digest(of_rents + of_impacts): [card, card[::-1], pd.concat([rents, drivers])],
         digest(impact_lines(data["impacts", BAY], [label])): [drivers[drivers["label"] == label].head(1)],

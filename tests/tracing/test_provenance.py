@@ -250,13 +250,27 @@ def test_what_is_known_of_places_comes_from_no_one_response(function):
 
 
 def test_a_frame_of_another_process_is_traced_in_the_store(service, tmp_path):
-    """A frame that another process loaded is traced to its response by its attrs, in the store that both use."""
+    """A frame that another process loaded is traced to its response by its attrs, also if there is a newer response."""
     settings = paying(service, tmp_path / "store.sqlite")
     ((frame,),) = race([(ask, settings, ("rent", BAY))])
     with sp.Client(**settings) as client:
         found = sp.provenance(frame, client=client)
         assert found.index.to_list() == [BAY]
         assert (found["cents"].to_list(), found["sha256"].to_list()) == ([30], [marks_of(frame)["sha256"]])
+        sp.rent(BAY, refresh=True, client=client)
+        assert sp.provenance(frame, client=client).equals(found)
     for other in (settings | {"store": tmp_path / "other.sqlite"}, settings | {"api_key": "embedded"}):
         with sp.Client(**other) as client, pytest.raises(sp.SuburbError, match="nor the store of this client"):
             sp.provenance(frame, client=client)
+
+
+def test_the_response_of_the_clients_own_service_is_cited(service, tmp_path):
+    """A copy is traced to the service of its client, even if another client has the same rents from elsewhere since."""
+    with (
+        sp.Client(**paying(service, tmp_path / "own.sqlite")) as own,
+        sp.Client(
+            **paying(service, tmp_path / "other", base_url=service.url.replace("127.0.0.1", "localhost"))
+        ) as other,
+    ):
+        rents, _ = sp.rent([BAY], client=own), sp.rent([BAY], client=other)
+        assert sp.provenance(rents.copy(), client=own).equals(sp.provenance(rents, client=own))

@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.service.calls import Item
 from tests.support import steps
+from tests.support.recorded import call as call_of
 from tests.support.steps import NAMES, ONE, OTHER, crossed, is_same
-from tests.support.vintages import BAY, at, rents, replayed, weeks
+from tests.support.vintages import BAY, at, premiums, rents, replayed, weeks
 
 ROWS = ["long", "tidy", "panel", "panel by suburb"]
 PREMIUMS = ["drivers", "summary", "card", "card at"]
@@ -278,6 +280,18 @@ SAID = {
         lambda f: f["impacts joined"].assign(price=9.5).rename_axis(columns="area_name"),
         "not checked",
     ),
+    "a join on one suburb's rents": (lambda f: f["one"].assign(area_name=ONE).suburb.join_impacts("n_sales"), "cited"),
+    "growth of a frame without its details": (
+        lambda f: sp.growth(sp.resample(f["long"], "QE", detail=True)[["area_name", "house", "unit"]]),
+        "cited",
+    ),
+    "cadence of an index by groups": (lambda f: sp.cadence(index_by_state(f)), "cited"),
+    "exchanged groups in a cadence": (
+        lambda f: sp.cadence(index_by_state(f)).assign(area_name=lambda c: c["area_name"].to_numpy()[::-1]),
+        "refused",
+    ),
+    "quality of an index": (lambda f: sp.quality(sp.rent_index(quarters(f))), "cited"),
+    "rents marked as an index": (lambda f: steps.with_marks(unit="index", suburbs=NAMES)(f["long"]), "refused"),
     "types as a level": (lambda f: f["one"].stack(), "cited"),  # noqa: PD013 - users do this
     "categories of numbers": (lambda f: f["one"].reset_index().astype("category"), "cited"),
 }
@@ -303,6 +317,12 @@ def test_what_is_said_of_odd_frames(loaded, name):
     """Whatever stands beside the values is checked or named, and no value passes in a place that is not its own."""
     make, expected = SAID[name]
     assert said_of(make(loaded)) == expected
+
+
+def test_what_was_computed_is_said_before_what_was_joined(loaded):
+    """A citation names the operations on rents, and then the joins in their order."""
+    rows = quarters(loaded).suburb.join_impacts("n_sales").suburb.join_scorecard("sales_flag")
+    assert re.search(r"resample\(.*\), join_impacts\(.*\), join_scorecard\(", sp.cite(rows))
 
 
 def test_only_growth_is_said_to_be_of_means(loaded):
@@ -338,6 +358,61 @@ def test_a_frame_of_two_vintages_gives_both_dates():
         for frame in (both, both[::-1], steps.melted(both), sp.first_releases([BAY]), sp.first_releases(BAY)):
             assert said_of(frame) == "from two responses"
             assert {at(0)[:10], at(1)[:10]} <= {*re.findall(r"\d{4}-\d\d-\d\d", sp.cite(frame))}
+
+
+UNITS = weeks(300.0, 310.0), weeks(305.0, 315.0)
+NO_UNITS = {}, {}
+VINTAGES = {
+    "rounded older rents": ((617.4, 620.3), (617.0, 620.0), UNITS, lambda old, _: old.round(0), "rounded"),
+    "two exact ones before one rounded": (
+        (500.0, 510.0),
+        (500.4, 510.4, 520.0),
+        NO_UNITS,
+        lambda old, new: pd.concat([old, new.tail(1)]),
+        "from two responses",
+    ),
+    "first releases": ((500.0, 510.0), (500.0, 510.0), NO_UNITS, lambda *_: sp.first_releases(BAY), "cited"),
+}
+
+
+@pytest.mark.parametrize("name", VINTAGES)
+def test_the_vintage_of_the_values_is_cited(name):
+    """Values are cited from the responses that have them: all from one, or exact ones from several, or rounded ones."""
+    older, newer, units, make, expected = VINTAGES[name]
+    with replayed(rents(BAY, weeks(*older), units[0]), rents(BAY, weeks(*newer), units[1])):
+        old, new = sp.rent([BAY], retrieved_by=at(0)), sp.rent([BAY])
+        frame = make(old, new)
+        assert said_of(frame) == expected
+        days = sorted({str(day.date()) for day in sp.provenance(frame)["retrieved_at"]})
+        assert days == [at(0)[:10], at(1)[:10]][: 2 if "two" in expected else 1]
+
+
+def test_a_copy_of_an_older_card_has_its_own_responses():
+    """The time of retrieval in a card tells from which of several equal responses it is."""
+    both = [rents(BAY, weeks(500.0, 510.0)), premiums(BAY, {"no pool nearby": 20_000})]
+    impacts = [call_of(BAY, body=both[1], at=at(week))._replace(item=Item("impacts", BAY)) for week in (0, 1)]
+    with replayed(both[0], both[0], others=impacts):
+        old, _ = sp.scorecard([BAY], retrieved_by=at(0)), sp.scorecard([BAY])
+        assert sp.provenance(old.copy())["retrieved_at"].to_list() == [pd.Timestamp(at(0)[:10])] * 2
+
+
+def test_the_dates_of_the_input_are_cited_if_one_response_goes_beyond_them():
+    """They are in the citation even if another suburb's older response ends with them."""
+    first, second = weeks(*range(500, 570, 10)), weeks(501, *range(510, 590, 10))
+    longer = weeks(*range(500, 570, 10), 900, 950)
+    others = [call_of(OTHER, body=rents(OTHER, house), at=at(week)) for week, house in enumerate((first, longer))]
+    with replayed(rents(BAY, first), rents(BAY, second), others=others):
+        means = sp.resample(sp.rent([BAY, OTHER], retrieved_by=at(0)), "ME", how="mean", min_coverage=0.1)
+        sp.rent([BAY, OTHER])
+        assert "min_coverage=0.1) of 2024-01-07 to 2024-02-18 from" in sp.cite(means.copy())
+
+
+def test_the_digest_of_two_vintages_has_all_values_in_any_order():
+    """If a date has two values, both are in the digest, whatever comes first."""
+    with replayed(rents(BAY, weeks(99.0, 510.0)), rents(BAY, weeks(99.0, 100.0, 520.0))):
+        old, new = sp.rent([BAY], retrieved_by=at(0)), sp.rent([BAY])
+        digests = [sp.cite(pd.concat(both)).rpartition(" ")[-1] for both in ([old, new], [new, old])]
+        assert digests[0] == digests[1] != sp.cite(new).rpartition(" ")[-1]
 
 
 def test_there_are_sixty_steps_and_fifty_forgeries():
