@@ -27,6 +27,7 @@ from suburb_pandas.tracing.claim import Claim, Combination, Received, ways_on
 from suburb_pandas.tracing.tables import Comparison, compare, is_missing
 
 _SHOWN: Final = 3  # differences
+_MOMENTS: Final = 50  # at which other responses of an index are tried
 
 
 @dataclass(slots=True)
@@ -139,10 +140,9 @@ def _note(checked: Checked, received: Received, *, anew: bool) -> None:
 
 
 def _others(checked: Checked, likeliest: Received, candidates: Candidates) -> list[Received]:
-    """Return other responses of suburbs than the likeliest: the second of each, the third, and so on.
+    """Return other responses than the likeliest: of one suburb each, of several those that were the newest at a moment.
 
-    Of several suburbs follow those that were the newest ones on some day, because suburbs are refreshed on different
-    days.
+    Suburbs are refreshed at different times. If these are many, the end of each day is enough.
     """
     several: dict[str, list[Combination]] = {}
     for name, first in likeliest.items():
@@ -150,20 +150,20 @@ def _others(checked: Checked, likeliest: Received, candidates: Candidates) -> li
         choices = product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))
         of_one_day = sorted(choices, key=lambda each: len({one.response.retrieved_at[:10] for one in each}))
         several[name] = [first, *(each for each in of_one_day if each != first)]
-    depth = max(map(len, several.values()))
-    found: list[Received] = [
-        {name: [*own[nth:], own[0]][0] for name, own in several.items()} for nth in range(1, depth)
-    ]
-    days = {_day_of(one) for own in several.values() for one in own}
-    for day in sorted(days, reverse=True) if found and len(several) > 1 else []:
-        known = {name: [one for one in own if _day_of(one) <= day] for name, own in several.items()}
-        found.append({name: max(own, key=_day_of, default=likeliest[name]) for name, own in known.items()})
-    return found
+    if len(several) == 1:
+        return [{name: one} for name, own in several.items() for one in own[1:]]
+    times = sorted({_time_of(one) for own in several.values() for one in own})
+    ends_of_days = [*{time[:10]: time for time in times}.values()]
+    found: list[Received] = []
+    for moment in reversed(times if len(times) <= _MOMENTS else ends_of_days):
+        known = {name: [one for one in own if _time_of(one) <= moment] for name, own in several.items()}
+        found.append({name: max(own, key=_time_of, default=likeliest[name]) for name, own in known.items()})
+    return found if any(own[1:] for own in several.values()) else []
 
 
-def _day_of(combination: Combination) -> str:
-    """Return the day on which the last response of a combination was retrieved."""
-    return max(one.response.retrieved_at[:10] for one in combination)
+def _time_of(combination: Combination) -> str:
+    """Return the time at which the last response of a combination was retrieved."""
+    return max(one.response.retrieved_at for one in combination)
 
 
 def _soften(checked: Checked) -> None:

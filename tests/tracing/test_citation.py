@@ -144,6 +144,20 @@ def test_an_index_has_the_responses_that_were_the_newest_on_a_day():
             assert sp.provenance(index)["retrieved_at"].to_list() == [pd.Timestamp(at(week)[:10]) for week in behind]
 
 
+def test_an_index_has_the_responses_of_one_moment_of_a_day():
+    """If suburbs are refreshed several times on a day, the index of a moment has the newest responses until then."""
+    hours = {BAY: ("09", "10", "12"), HEIGHTS: ("09", "11")}
+    calls = [
+        call(name, body=rents(name, weeks(500.0, 510.0 + nth * len(name))), at=f"2026-01-02T{hour}:00:00+00:00")
+        for name, own in hours.items()
+        for nth, hour in enumerate(own)
+    ]
+    with replayed(others=calls):
+        index = sp.rent_index(sp.rent(NAMES, retrieved_by="2026-01-02T11:30")).copy()
+        sp.rent(NAMES)
+        assert sp.provenance(index)["retrieved_at"].dt.hour.to_list() == [10, 11]
+
+
 def test_a_citation_names_the_host_that_answered(live, service, tmp_path):
     """The host is in the citation, whether a store, a cassette or a cassette of vcrpy has the response."""
     here = urlsplit(service.url).netloc
