@@ -64,7 +64,6 @@ from suburb_pandas.timeseries.restoring import Layout
 
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
 _REPEATED: Final = frozenset(f"{kind}.1" for kind in PROPERTY_TYPES)  # as pandas calls a second column of a file
-_NAMES: Final = {"string", "categorical"}  # what pandas infers of a level that holds names
 
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
@@ -333,7 +332,7 @@ def _without_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             if len(index) and {*index.unique(at)} <= {*PROPERTY_TYPES}:
                 labels[at] = PROPERTY_TYPE
         other = 1 - dates[0]
-        is_text = infer_dtype(index.get_level_values(other)) in _NAMES
+        is_text = infer_dtype(index.get_level_values(other)) in {"string", "categorical"}
         if suburb is None and not labels[2:] and is_text and labels[other] != PROPERTY_TYPE:
             labels[other] = AREA_NAME
     elif suburb not in labels or DATE not in frame.columns:
@@ -394,7 +393,8 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
     if isinstance(index, pd.DatetimeIndex):
         return frame.set_axis(parsed_dates(index), axis=0)
     if label in frame.columns:
-        return frame.drop(columns=[label]).set_axis(read_dates(pd.Index(frame[label]), f"frame[{DATE!r}]"), axis=0)
+        dates = pd.Index(frame[label], dtype=frame[label].dtype)  # given, because pandas 2 warns if it infers one
+        return frame.drop(columns=[label]).set_axis(read_dates(dates, f"frame[{DATE!r}]"), axis=0)
     if infer_dtype(index, skipna=True) not in {*DATES, "string", "empty"}:
         raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_date(frame)}")
     return frame.set_axis(read_dates(index, "frame.index"), axis=0)

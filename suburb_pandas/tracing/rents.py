@@ -146,7 +146,8 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     if any(label.startswith(PROPERTY_TYPES) for label in columns):  # then `rent` is a column of the user's own
         columns = [label for label in columns if not label.startswith(RENT)]
     if operation == "quality":  # a category without rows has no point, whatever the responses have
-        has_points = rows[columns].replace({"n_points": 0}, np.nan).notna().any(axis=1).to_numpy()
+        says_something = rows[columns].ne(0) | np.array([label != "n_points" for label in columns])
+        has_points = (rows[columns].notna() & says_something).any(axis=1).to_numpy()
         rows = rows[has_points] if has_points.any() else rows
     names = _suburbs_of_index(data) if is_whole else numbered(names_of(rows))[1]
 
