@@ -62,9 +62,6 @@ from suburb_pandas.timeseries.dates import (
 from suburb_pandas.timeseries.points import Points, above_zero, points_of, warn_of_dates
 from suburb_pandas.timeseries.restoring import Layout
 
-_ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
-_REPEATED: Final = frozenset(f"{kind}.1" for kind in PROPERTY_TYPES)  # as pandas calls a second column of a file
-
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
 
@@ -252,7 +249,8 @@ def has_unread_header(frame: pd.DataFrame) -> bool:
     """Return True if a frame looks like a wide one whose second header row, or index, was read as data."""
     labels = [*frame.columns[:2]] if frame.index.name is None else [frame.index.name, *frame.columns[:1]]
     is_flat = labels[:1] == [PROPERTY_TYPE] and labels[-1] in PROPERTY_TYPES
-    return is_flat or labels[:1] == [(PROPERTY_TYPE, AREA_NAME)] or not _REPEATED.isdisjoint(frame.columns)
+    is_repeated = any(f"{kind}.1" in frame.columns for kind in PROPERTY_TYPES)  # as pandas calls a second such column
+    return is_flat or is_repeated or labels[:1] == [(PROPERTY_TYPE, AREA_NAME)]
 
 
 def _layout_of(data: Rows) -> Layout:
@@ -282,14 +280,12 @@ def _layout_of(data: Rows) -> Layout:
 def _names_of_levels(columns: pd.Index[Any]) -> list[str]:
     """Return the names of the levels of wide columns. A pivot does not name the level of the columns that it takes."""
     names = [AREA_NAME if is_common(str(name)) else name for name in columns.names]
-    if names == [None, None]:
-        return [PROPERTY_TYPE, AREA_NAME]
     return [PROPERTY_TYPE if name is None and AREA_NAME in names else str(name) for name in names]
 
 
 def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
     """Recognise a layout that has a column for the suburbs, or levels of the index for suburbs and dates."""
-    frame = frame.drop(columns=[_ROW_NUMBERS, *(COMPARED if is_index(data) else ())], errors="ignore")
+    frame = frame.drop(columns=["Unnamed: 0", *(COMPARED if is_index(data) else ())], errors="ignore")
     frame, levels = _without_levels(frame)
     suburb = GROUP if is_index(data) and GROUP in frame.columns else label_of(frame) or AREA_NAME
     is_tidy = {PROPERTY_TYPE, RENT} <= {*frame.columns}
@@ -370,7 +366,10 @@ def _check_wide(plain: pd.DataFrame, code: str) -> None:
     """
     columns = plain.columns
     if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
-        raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
+        raise ValueError(
+            f"{SHAPE} The levels of its columns are called {listed(columns.names)}. If they hold property types and "
+            "suburbs, pass frame.rename_axis(columns=['property_type', 'area_name'])"
+        )
     if columns.get_level_values(AREA_NAME).hasnans:
         raise ValueError(
             "A column has no area_name. Leave it out: "

@@ -38,6 +38,12 @@ CASES = [
         rounds=2,
     ),
     Repair(
+        "timeseries.layouts._check_wide",
+        f"{WIDE}.rename_axis(columns=['kind', 'place'])",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
+    ),
+    Repair(
         "timeseries.layouts._layout_of",
         "frame = odd.wide_rents_as_published().rename(index={'28/02/2026': '2026-02-28', '31/03/2026': '2026-03-31', "
         "'30/04/2026': '2026-04-30'}).reset_index().rename_axis(columns='area_name')",

@@ -135,14 +135,6 @@ CASES = [
         fill=("odd.BAY",),
     ),
     Repair(
-        "tracing.check._raise_if_unknown",
-        "frame = sp.rent([odd.BAY]).copy(); frame.attrs = {}; forget()",
-        "sp.cite(frame)",
-        "result.startswith('Median rent series of 1 suburb')",
-        fill=("'Quokka Bay'",),
-        use="again",
-    ),
-    Repair(
         "tracing.citation",
         f"{RENTS}; client = sp.connect(api_key='embedded'); {RENTS}",
         "sp.cite(None)",
