@@ -30,6 +30,7 @@ from suburb_pandas.tracing.check import Checked
 from suburb_pandas.tracing.claim import Claim
 from suburb_pandas.tracing.provenance import Trace, trace
 from suburb_pandas.tracing.rents import claim_of_rents
+from suburb_pandas.tracing.tables import is_missing
 
 _MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
 _COUNTS: Final = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2))
@@ -248,17 +249,16 @@ def _labels(claim: Claim) -> Mapping[str, set[Any]]:
 def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
     """Return the lines of the rents in a frame, as the responses have them, each once."""
     table, found = claim.table, {}
+    is_sorted = (table.key[1:] > table.key[:-1]).all()
     for kind, values in received.items():
-        own = np.asarray(table.columns[kind], "float64")
-        found[kind] = _sorted(Points(table.suburb, table.place, np.where(np.isnan(own), np.nan, values), table.key))
+        points, is_given = Points(table.suburb, table.place, values, table.key), ~is_missing(table.columns[kind])
+        points = points if is_given.all() else points.where(is_given)
+        found[kind] = points if is_sorted else _sorted(points)
     return _of_series(claim.endpoints[0], claim.names, found)
 
 
 def _sorted(points: Points) -> Points:
-    """Return the values that are not missing, each once, by suburb and date, and several of one date by their text."""
-    points = points.where(~np.isnan(points.value))
-    if (np.diff(points.keys) > 0).all():
-        return points
+    """Return points by suburb and date, and several of one date by their text, each once."""
     distinct, number = np.unique(points.value, return_inverse=True)
     texts = np.argsort(np.argsort(np.array([*map(repr, distinct.tolist())], "object"), kind="stable"))
     points = points.where(np.lexsort((texts[number], points.keys)))
