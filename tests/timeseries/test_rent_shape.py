@@ -263,11 +263,9 @@ def test_rents_put_on_a_calendar_at_once(embedded):
     [
         ({"how": "last"}, "how cannot be used without freq, as in freq='ME'"),
         ({"max_gap": "31D", "min_coverage": 0.5}, "max_gap, min_coverage cannot be used without freq"),
-        ({"freq": "2W"}, "freq must be a calendar frequency"),
         ({"freq": "M"}, r"not 'M'\. Write 'ME'\."),
         ({"freq": "Q-FEB"}, r"not 'Q-FEB'\. Write 'QE-FEB'\."),
         ({"freq": "A"}, r"not 'A'\. Write 'YE'\."),
-        ({"freq": "ME", "how": "mean", "max_lag": "9D"}, "max_lag applies to how='last' only"),
     ],
 )
 def test_a_calendar_that_is_none_is_refused_before_any_call(live, service, options, message):

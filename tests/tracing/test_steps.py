@@ -275,7 +275,6 @@ SAID = {
         lambda _: pd.DataFrame({"suburb": NAMES, "area_name": "x"}).suburb.join_impacts(column="suburb"),
         "not checked",
     ),
-    "a column of one's own date": (lambda f: f["one"].rename_axis("week").assign(date=9999), "not checked"),
     "prices beside joined columns": (
         lambda f: f["impacts joined"].assign(price=9.5).rename_axis(columns="area_name"),
         "not checked",
