@@ -93,9 +93,11 @@ def test_an_older_response_does_not_excuse_a_missing_value(vintages):
 
 def test_since_and_until_bound_the_responses(vintages):
     """Only responses retrieved in the period are compared; a date is its beginning for since, its end for until."""
-    vintages(*(rents(BAY, weeks(value, 1.0)) for value in (500.0, 600.0, 700.0)))
+    evening = call(BAY, body=rents(BAY, weeks(700.0, 1.0)), at="2026-01-15T18:00:00+00:00")
+    vintages(*(rents(BAY, weeks(value, 1.0)) for value in (500.0, 600.0)), others=[evening])
     assert sp.revisions(BAY)[["first_value", "last_value"]].to_numpy().tolist() == [[500, 700]]
     assert sp.revisions(BAY, until="2026-01-08")["last_value"].to_list() == [600]
+    assert sp.revisions(BAY, until="2026-01-15")["last_value"].to_list() == [700]
     assert sp.revisions(BAY, since="2026-01-08")["first_value"].to_list() == [600]
     assert sp.revisions(BAY, since="2026-01-08T00:00:00", until=dt.date(2026, 1, 15)).shape == (1, 10)
     assert sp.revisions(BAY, since="2026-01-09").empty
@@ -111,6 +113,12 @@ def test_revisions_of_made_up_suburbs_are_marked_as_made_up(embedded):
     for function in (sp.revisions, sp.first_releases):
         with pytest.raises(TypeError, match=rf"as in sp\.{function.__name__}\(df\['suburb'\]\)"):
             function(pd.DataFrame({"suburb": [BAY]}))
+
+
+def test_without_a_key_revisions_are_said_to_be_of_made_up_suburbs():
+    """Without a key, `revisions` warns that the suburbs are made up, although it makes no call."""
+    with pytest.warns(sp.errors.SyntheticDataWarning):
+        sp.revisions(BAY)
 
 
 def test_a_response_of_an_unknown_time_is_in_no_period(tmp_path):
