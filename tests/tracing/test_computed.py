@@ -140,7 +140,7 @@ def test_columns_that_were_not_checked_are_named():
         assert f"; the {named} not checked against the responses; SHA-256" in sp.cite(frame)
 
 
-@pytest.mark.parametrize("label", ["state", "source", "status", "evidence"])
+@pytest.mark.parametrize("label", ["state", "source", "status", "evidence", "house_rent", "unit_rent"])
 def test_a_column_of_ones_own_does_not_make_rents_a_scorecard_or_drivers(label):
     """Rents of a CSV file with a column of that name are cited without the impacts that are known, too."""
     rents = sp.rent(NAMES).assign(**{label: "x"})
