@@ -291,6 +291,11 @@ SAID = {
     ),
     "quality of an index": (lambda f: sp.quality(sp.rent_index(quarters(f))), "cited"),
     "rents marked as an index": (lambda f: steps.with_marks(unit="index", suburbs=NAMES)(f["long"]), "refused"),
+    "candidates in a state": (lambda _: sp.find("kestrel hill", state="VIC"), "cited"),
+    "rounded means beside impacts": (
+        lambda f: sp.resample(f["long"], "ME", how="mean").round(1).suburb.join_impacts("n_sales"),
+        "rounded",
+    ),
     "types as a level": (lambda f: f["one"].stack(), "cited"),  # noqa: PD013 - users do this
     "categories of numbers": (lambda f: f["one"].reset_index().astype("category"), "cited"),
 }
