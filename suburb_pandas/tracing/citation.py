@@ -268,13 +268,13 @@ def _sorted(points: Points) -> Points:
 def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:
     """Yield the lines of points by suburb, then by type: the endpoint, the name, the type, the date and the value.
 
-    A tab sorts before every character of a name.
+    The reader gives the types in their order. A tab sorts before every character of a name.
     """
     numbers = np.arange(len(names) + 1)
     edges = {kind: np.searchsorted(points.suburb, numbers).tolist() for kind, points in series.items()}
     ends = {kind: _ends_of_lines(points.day, points.value) for kind, points in series.items()}
     for number in sorted(range(len(names)), key=lambda each: names[each]):
-        for kind in sorted(series):
+        for kind in series:
             own = ends[kind][slice(*edges[kind][number : number + 2])]
             if own:
                 head = f"\n{endpoint}\t{names[number]}\t{kind}\t".encode()
