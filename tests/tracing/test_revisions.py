@@ -78,13 +78,13 @@ def test_a_history_that_is_cut_off_at_its_beginning_is_one_row(vintages):
 def test_an_older_response_does_not_excuse_a_missing_value(vintages):
     """NaN at a date that an older response did not have yet is refused. Rows of both responses together are cited."""
     vintages(
-        rents(BAY, weeks(500.0, None), weeks(300.0, 310.0)),
-        rents(BAY, weeks(501.0, 511.0, 520.0), weeks(301.0, 311.0, 320.0)),
+        rents(BAY, weeks(490.0, 500.0, None), weeks(290.0, 300.0, 310.0)),
+        rents(BAY, weeks(490.0, 501.0, 511.0, 520.0), weeks(290.0, 301.0, 311.0, 320.0)),
     )
     old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 1))
     assert len(sp.provenance(pd.concat([old, new]))) == 2
     assert len(sp.provenance(pd.concat([old.tail(1), new]))) == 2
-    for cells in ((2, "house"), (slice(2, 3), ["house", "unit"])):
+    for cells in ((3, "house"), (slice(3, 4), ["house", "unit"])):
         missing = new.copy()
         missing.iloc[cells[0], missing.columns.get_indexer(np.atleast_1d(cells[1]))] = np.nan
         with pytest.raises(sp.errors.ProvenanceError, match="but 520 in the responses"):
