@@ -265,6 +265,10 @@ SAID = {
         lambda f: sp.quality(f["long"]).fillna({"age_days": 0, "unchanged_days": 0}),
         "refused",
     ),
+    "text for a rent that no response has": (
+        lambda f: f["card"].astype({"unit_rent": "object"}).fillna({"unit_rent": "about 900"}),
+        "refused",
+    ),
     "imaginary parts": (lambda f: f["card"].assign(house_rent=f["card"]["house_rent"] + 7j), "refused"),
     "whole numbers for row numbers": (lambda f: f["card"].assign(index=[800_000, 900_000, 950_000]), "not checked"),
     "row numbers": (lambda f: f["tidy"].reset_index(), "cited"),
