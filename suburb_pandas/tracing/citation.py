@@ -283,10 +283,11 @@ def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]
 
 def _ends_of_lines(days: Whole, values: Values) -> list[bytes]:
     """Return the date and the value of each line. Many points of a nation are alike, so each pair is written once."""
-    value, distinct = pd.factorize(values)
-    first = days.min(initial=0)
-    pair, pairs = pd.factorize((days - first) * max(len(distinct), 1) + value)
-    day, value = np.divmod(pairs, max(len(distinct), 1))
-    dates = np.array([f"{date}\t".encode() for date in to_dates(np.arange(first, days.max(initial=0) + 1))], "object")
-    texts = np.array([repr(each).encode() for each in distinct.tolist()], "object")
-    return list((dates[day] + texts[value])[pair])
+    day, own_days = pd.factorize(days)
+    value, own_values = pd.factorize(values)
+    pair, pairs = pd.factorize(day * len(own_values) + value)
+    day, value = np.divmod(pairs, max(len(own_values), 1))
+    dates = np.array([f"{date}\t".encode() for date in to_dates(own_days)], "object")
+    texts = np.array([repr(each).encode() for each in own_values.tolist()], "object")
+    lines: list[bytes] = (dates[day] + texts[value])[pair].tolist()
+    return lines
