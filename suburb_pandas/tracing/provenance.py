@@ -199,7 +199,7 @@ def _traced(data: Rows, context: RequestContext | None) -> Trace:
     for claim in claims_of(data, context):
         with suppress(ProvenanceError) if claim.is_optional else nullcontext():
             checks.append(check(claim, candidates))
-    if not checks and (len(data) or not asked):
+    if not checks:
         raise ProvenanceError(
             "This frame has nothing that can be compared with responses: neither rents with their dates, nor drivers, "
             f"a summary or a scorecard, in the columns of the package. {ways_on(candidates.marks)}"

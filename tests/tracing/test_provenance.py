@@ -222,7 +222,8 @@ def test_a_frame_without_suburbs_cannot_be_cited(embedded):
     dated = sp.rent([BAY]).reset_index()
     frame = pd.DataFrame({"area_name": [BAY, None]}).merge(dated, on="area_name", how="outer")
     dates = pd.DataFrame({"date": [pd.Timestamp("1999-01-03"), *dated["date"]]})
-    for merged in (frame, dates.merge(dated, how="left")):
+    without_rents = pd.DataFrame({"area_name": [BAY, WOYLIE]}).merge(dated, how="left")
+    for merged in (frame, without_rents, dates.merge(dated, how="left")):
         assert list(sp.provenance(merged).index) == [BAY]
     with pytest.raises(sp.errors.ProvenanceError, match="neither rents with their dates"):
         sp.cite(frame.drop(columns="date"))

@@ -269,6 +269,8 @@ SAID = {
         lambda f: f["card"].astype({"unit_rent": "object"}).fillna({"unit_rent": "about 900"}),
         "refused",
     ),
+    "an emptied suburb": (lambda f: emptied(f["long"]), "refused"),
+    "an emptied suburb after a join": (lambda f: emptied(f["impacts joined"]), "refused"),
     "imaginary parts": (lambda f: f["card"].assign(house_rent=f["card"]["house_rent"] + 7j), "refused"),
     "whole numbers for row numbers": (lambda f: f["card"].assign(index=[800_000, 900_000, 950_000]), "not checked"),
     "row numbers": (lambda f: f["tidy"].reset_index(), "cited"),
@@ -308,6 +310,11 @@ SAID = {
 def index_by_state(loaded):
     """Return the index by state of three suburbs in as many states."""
     return sp.rent_index(quarters(loaded), by="state")
+
+
+def emptied(frame):
+    """Return a frame without the numbers of one suburb."""
+    return frame.assign(**frame.select_dtypes("number").mask(frame.iloc[:, 0] == ONE))
 
 
 def on_prices(frame):
