@@ -269,7 +269,6 @@ SAID = {
         lambda f: f["card"].astype({"unit_rent": "object"}).fillna({"unit_rent": "about 900"}),
         "refused",
     ),
-    "an emptied suburb": (lambda f: emptied(f["long"]), "refused"),
     "an emptied suburb after a join": (lambda f: emptied(f["impacts joined"]), "refused"),
     "imaginary parts": (lambda f: f["card"].assign(house_rent=f["card"]["house_rent"] + 7j), "refused"),
     "whole numbers for row numbers": (lambda f: f["card"].assign(index=[800_000, 900_000, 950_000]), "not checked"),
