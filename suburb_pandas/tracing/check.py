@@ -242,7 +242,10 @@ class Candidates:
         self._context = context
 
     def first(self, items: Iterable[Item]) -> dict[Item, Reading]:
-        """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
+        """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored.
+
+        A response that the frame cannot have come from is passed over.
+        """
         found = {item: next(self._used(item), None) for item in items}
         found |= self._newest([item for item, received in found.items() if received is None])
         found = {item: received or next(self._stored(item), None) for item, received in found.items()}

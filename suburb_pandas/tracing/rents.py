@@ -139,7 +139,7 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     keys = [key for key in TABLES[operation] if key != GROUP or _has_groups(data)]
     lost = {*keys} - {*rows.columns}
     if lost and operation == "rent_index":
-        raise ProvenanceError(f"The rows of this index have no place without {listed(lost)}. {WAYS_ON}")
+        raise ProvenanceError(f"This index has lost {listed(lost)}, so its rows cannot be compared. {WAYS_ON}")
     keys = [key for key in keys if key not in lost]
     keys += [AREA_NAME] if operation != "rent_index" and _has_groups(data) else []  # they are in the place of suburbs
     columns = [label for label in rows.columns if label in _COLUMNS[operation]]
