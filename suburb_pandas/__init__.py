@@ -34,7 +34,8 @@ from suburb_pandas.cassettes.cassette import cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import connect, set_limits, show_settings
 from suburb_pandas.errors import SuburbError, SuburbWarning
-from suburb_pandas.geocoding.find import find, load_gazetteer, places, suggest
+from suburb_pandas.geocoding.find import find, load_gazetteer, suggest
+from suburb_pandas.geocoding.places import places
 from suburb_pandas.geocoding.resolve import resolve
 from suburb_pandas.loaders.ledger import ledger, quote, vintages
 from suburb_pandas.loaders.loaders import impact_summary, impacts, rent

@@ -14,8 +14,7 @@ import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.frames.column import column_or_level, queries_of, suburbs_of
-from suburb_pandas.frames.suburbs import Rows, read_queries
-from suburb_pandas.geocoding import find
+from suburb_pandas.geocoding import places as known_places
 from suburb_pandas.geocoding.resolve import resolve_rows
 from suburb_pandas.loaders import ledger
 from suburb_pandas.purchasing.quote import Quote
@@ -127,8 +126,8 @@ def resolve(
     ['Lantern Bay (Tas.)', 'Quokka Bay']
     """
     queries = queries_of(frame, column)
-    beside = (_values(frame, label) for label in (state, postcode, region))
-    return resolve_rows(Rows(read_queries(queries, *beside), frame.index), label=queries.name, **options)
+    beside = _values(frame, state), _values(frame, postcode), _values(frame, region)
+    return resolve_rows(queries, beside, frame.index, **options)
 
 
 def places(frame: pd.DataFrame, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
@@ -171,7 +170,7 @@ def places(frame: pd.DataFrame, column: Hashable | None = None, *, client: Clien
     >>> frame.suburb.places()["sa4"].to_dict()
     {'Quokka Bay': 'Marri Coast', 'Woylie': 'Inner Jarrah'}
     """
-    return find.places(suburbs_of(frame, column), client=client)
+    return known_places.places(suburbs_of(frame, column), client=client)
 
 
 def quote(

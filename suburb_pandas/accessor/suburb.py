@@ -17,7 +17,7 @@ from suburb_pandas.accessor import methods
 from suburb_pandas.accessor.methods import method
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.column import SUBURB
-from suburb_pandas.geocoding.join_places import join_places
+from suburb_pandas.geocoding.places import join_places
 from suburb_pandas.geocoding.resolve import resolve
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.ledger import quote
@@ -47,8 +47,9 @@ class SuburbAccessor:
     The suburbs are in the column or index level that the argument ``column`` of a method names. By default that is
     ``area_name`` if there is one, otherwise the one column or index level called ``suburb``, ``suburb_name``,
     ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in upper or lower case, with
-    underscores or spaces. Suburbs are taken in the order of the rows, each once. Rows without a name are skipped with a
-    `SkippedRowsWarning`.
+    underscores or spaces. If there is none of these, a column of the ABS's codes (``SAL_CODE_2021``) will do, once a
+    list with codes is loaded. Suburbs are taken in the order of the rows, each once. Rows without a name are skipped
+    with a `SkippedRowsWarning`.
 
     For a frame of rents, as ``rent()`` returns it, there are also ``resample()``, ``cadence()``, ``quality()``,
     ``growth()`` and ``rent_index()``. ``plot()`` draws a frame of rents or of drivers, or a scorecard, and ``style()``

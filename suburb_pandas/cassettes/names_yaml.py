@@ -57,6 +57,7 @@ class _Details(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     sa4_share: float | None = None
     dwellings: int | None = None
     persons: int | None = None
+    sal_code: Annotated[str, msgspec.Meta(pattern=r"^SAL[0-9]{5}\Z")] | None = None
     partly: tuple[_Text, ...] = ()
 
 

@@ -11,7 +11,7 @@ from suburb_pandas.errors import SuburbError, UnknownSuburb
 from suburb_pandas.messages import joined, listed
 from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.readings import Query
+from suburb_pandas.names.written import Query, is_whole_region
 from suburb_pandas.service.statuses import GET_A_KEY, MADE_UP_ONLY
 
 MOST_SUGGESTED_FOR = 500
@@ -68,12 +68,18 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
 def suggested(gazetteer: Gazetteer, text: str, state: str | None = None) -> tuple[str, ...]:
     """Return a few names, other than the text itself, that are similar to a text, or to the part before its comma.
 
-    Suburbs that are known to be in another state than ``state`` are left out.
+    If suburbs have the name in other words, such as a compass word at the other end, only they are returned. Suburbs
+    that are known to be in another state than ``state`` are left out. A total or a large region has none.
     """
-    found = search.suggest(gazetteer, text, state, limit=_LISTED + 1)
-    if not found and "," in text:
-        found = search.suggest(gazetteer, text.partition(",")[0], state, limit=_LISTED + 1)
-    return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
+    if is_whole_region(text):
+        return ()
+    found = matching.verdict(gazetteer, Query(text, state))
+    if found.candidates and found.problem in {matching.SEVERAL, matching.UNKNOWN}:
+        return tuple(place.area_name for place in found.candidates)[:_LISTED]
+    near = search.suggest(gazetteer, text, state, limit=_LISTED + 1)
+    if not near and "," in text:
+        near = search.suggest(gazetteer, text.partition(",")[0], state, limit=_LISTED + 1)
+    return tuple(place.area_name for place in near if place.area_name != text)[:_LISTED]
 
 
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str], state: str | None = None) -> str:

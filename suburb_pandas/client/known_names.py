@@ -21,13 +21,23 @@ from weakref import WeakKeyDictionary
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ContractViolation, SuburbError, SuburbWarning
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import LIST, Gazetteer, ListedNames, NameList, Place, bases_of
-from suburb_pandas.names.matching import Verdict, can_be_meant, given_beside
-from suburb_pandas.names.packed import FORMAT, pack, unpack
-from suburb_pandas.names.readings import Query, Question, asked, question, readings
+from suburb_pandas.names.gazetteer import (
+    FORMAT,
+    LIST,
+    Gazetteer,
+    ListedNames,
+    NameList,
+    Place,
+    bases_of,
+    pack,
+    unpack,
+)
+from suburb_pandas.names.matching import SEVERAL, Verdict, can_be_meant, given_beside
+from suburb_pandas.names.written import Query, Question, asked, question, readings
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, decode_geocode, places_of
@@ -80,6 +90,11 @@ def gazetteer_of(context: RequestContext) -> Gazetteer:
     return _up_to_date(context).gazetteer
 
 
+def of_client(client: Client | None) -> Gazetteer:
+    """Return the suburbs known to a client, or to the default client."""
+    return gazetteer_of(request_context(client))
+
+
 def gazetteer_after(context: RequestContext) -> Gazetteer:
     """Return the suburbs known after a request; none if the store can no longer be read.
 
@@ -104,11 +119,12 @@ def _item(known: dict[Question, Item], text: object, state: str | None) -> Item:
 def look_ups(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> dict[Query, Item]:
     """Return the look-up of each query that the known names leave open and that a look-up can settle.
 
-    Different spellings of a query share a look-up. ``verdicts`` are those by the names of the gazetteer.
+    Different spellings of a query share a look-up. A text about several suburbs has none. ``verdicts`` are those by the
+    names of the gazetteer.
     """
     known, items = _up_to_date(context).look_ups.copy(), {}
     for query, found in verdicts.items():
-        is_open = found.area_name is None and not gazetteer.knows_all_about(query.text)
+        is_open = found.area_name is None and found.problem != SEVERAL and not gazetteer.knows_all_about(query.text)
         if is_open and can_be_meant(query):
             items[query] = _item(known, *asked(query))
     return items

@@ -1,7 +1,7 @@
 """Finds the column or index level of a frame that holds the suburbs.
 
-Only the label decides, but a column is refused if it has rows and all of them are missing. Reading the values is left
-to frames.suburbs.
+Only the label decides, but a column is refused if it has rows and all of them are missing. Reading the values, which
+may be codes of the ABS, is left to frames.suburbs.
 """
 
 from __future__ import annotations
@@ -97,8 +97,10 @@ def label_of(frame: pd.DataFrame) -> str | None:
 
 
 def labels_of(frame: pd.DataFrame) -> list[str]:
-    """Return the labels that can hold suburbs: ``area_name`` if the frame has it, else the common ones."""
-    return [label for label in _text_labels(frame) if label == AREA_NAME] or _common_labels(frame)
+    """Return the labels that can hold suburbs: ``area_name``, else the common ones, else those of the ABS's codes."""
+    labels = _text_labels(frame)
+    codes = [label for label in labels if is_sal_column(label, "CODE")]
+    return [label for label in labels if label == AREA_NAME] or _common_labels(frame) or codes
 
 
 def _common_labels(frame: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ frame is left to frames.column, the rules for a name to names.sal, deciding what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, KeysView, Sequence, ValuesView
+from collections.abc import Callable, Iterable, Iterator, KeysView, Sequence, ValuesView
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -17,15 +17,21 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 from pandas.api.types import is_scalar
 
-from suburb_pandas.errors import InvalidName, SkippedRowsWarning
+from suburb_pandas.errors import InvalidName, NoSuburbColumn, SkippedRowsWarning
 from suburb_pandas.frames.column import SUBURB
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.readings import Query
+from suburb_pandas.names.gazetteer import Gazetteer
+from suburb_pandas.names.written import Query, is_no_name
 
 Texts: TypeAlias = "Sequence[Any] | pd.Series[Any] | pd.Index[Any]"
 Beside: TypeAlias = "str | float | Iterable[Any] | None"
+Known: TypeAlias = Callable[[], Gazetteer]
+Column: TypeAlias = "pd.Series[Any] | pd.Index[Any]"
 
+_NOTHING: Final = (
+    "{!r} stands for a missing name. Nothing was sent. To skip missing names, pass a Series: pd.Series(names)"
+)
 _READERS: Final = {"state": sal.state_code, "postcode": sal.postcode}
 _LISTS: Final = (Sequence, Iterator, KeysView, ValuesView, np.ndarray, ExtensionArray, pd.Series, pd.Index)
 
@@ -38,11 +44,13 @@ class SuburbSelection:
     one: bool
 
 
-def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "suburbs") -> SuburbSelection:
+def select_suburbs(
+    suburbs: Any, call: str = "sp.rent({})", argument: str = "suburbs", known: Known = Gazetteer
+) -> SuburbSelection:
     """Read the argument ``suburbs`` of a loader.
 
     In a Series or an Index, rows without a name are skipped with a warning. ``call`` is the user's call, as messages
-    show it, with ``{}`` for the argument.
+    show it, with ``{}`` for the argument. ``known`` is as in `as_names`.
 
     Raises
     ------
@@ -53,9 +61,10 @@ def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "sub
     """
     suburbs = read_container(suburbs, argument, call)
     if is_scalar(suburbs):
-        return SuburbSelection((sal.check(suburbs),), one=True)
+        return SuburbSelection((_check(suburbs, known),), one=True)
     names: Any
     if isinstance(suburbs, pd.Series | pd.Index):
+        suburbs = as_names(suburbs, known)
         given = pd.Series(suburbs, dtype=suburbs.dtype)
         names = given.dropna()
         if len(names) < len(given):
@@ -64,7 +73,46 @@ def select_suburbs(suburbs: Any, call: str = "sp.rent({})", argument: str = "sub
         names = pd.Series(list(suburbs), dtype="object")
     with suppress(TypeError):  # a value that cannot be hashed; `check` refuses it with a clear message
         names = names.unique()
-    return SuburbSelection(tuple(map(sal.check, names)), one=False)
+    return SuburbSelection(tuple(_check(name, known) for name in names), one=False)
+
+
+def as_names(values: Column, known: Known) -> Column:
+    """Return a column or an index with names for the ABS's codes, and NA for texts such as ``n.a.``.
+
+    The values are codes if the label is the ABS's for codes, such as ``SAL_CODE_2021``; a code that is not known stays.
+    ``known`` returns the suburbs that are known. A text that is one of their names is never missing.
+
+    Raises
+    ------
+    NoSuburbColumn
+        The values are codes, and no code is known.
+    """
+    if isinstance(values.name, str) and sal.is_sal_column(values.name, "CODE"):
+        names = known().name_of_code
+        if not names:
+            raise NoSuburbColumn(
+                f"{values.name} has codes of the ABS, and no list with codes is loaded. Nothing was sent. Load one: "
+                "sp.load_gazetteer('SAL_2021_AUST.xlsx')"
+            )
+        codes = values.astype("object").map(lambda value: sal.sal_code(value) or value)
+        values = codes.map(lambda code: names.get(code, code))
+    texts = {value for value in values if isinstance(value, str)}
+    nothing = {text for text in texts if _is_nothing(text, known)}
+    named = np.array([not isinstance(value, str) or value not in nothing for value in values], "bool")
+    return values if named.all() else values.where(named)
+
+
+def _check(name: object, known: Known) -> str:
+    """Return a name unchanged, or raise ``InvalidName`` if no suburb can have it."""
+    checked = sal.check(name)
+    if _is_nothing(checked, known):
+        raise InvalidName(_NOTHING.format(name))
+    return checked
+
+
+def _is_nothing(text: str, known: Known) -> bool:
+    """Return True if a text stands for a missing name, and no known suburb is called so."""
+    return is_no_name(text) and text not in known()
 
 
 def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
@@ -133,19 +181,6 @@ def warn_of_skipped(rows: Sequence[object], n_rows: int) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The query of each row, None for a row without one, and the index of the result."""
-
-    queries: Sequence[Query | None]
-    index: pd.Index[Any]
-
-    @property
-    def distinct(self) -> list[Query]:
-        """The distinct queries, in the order of the rows."""
-        return list(dict.fromkeys(query for query in self.queries if query))
-
-
 def texts_of(queries: str | Iterable[str]) -> Texts:
     """Read the argument ``queries`` of ``resolve``.
 
@@ -162,10 +197,12 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
     return [queries] if is_scalar(queries) else list(queries)
 
 
-def read_queries(queries: Texts, state: Beside, postcode: Beside, region: Beside) -> list[Query | None]:
+def read_queries(
+    queries: Texts, state: Beside, postcode: Beside, region: Beside, known: Known = Gazetteer
+) -> list[Query | None]:
     """Combine the text of each row with its state, postcode and region.
 
-    In a Series or an Index, a row without a text is skipped with a warning.
+    In a Series or an Index, a row without a text is skipped with a warning. ``known`` is as in `as_names`.
 
     Raises
     ------
@@ -180,9 +217,10 @@ def read_queries(queries: Texts, state: Beside, postcode: Beside, region: Beside
     beside = [_for_each_row(field, value, queries) for field, value in given.items()]
     labels = list(queries.index if isinstance(queries, pd.Series) else range(len(queries)))
     may_lack = isinstance(queries, pd.Series | pd.Index)
+    texts = as_names(queries, known) if isinstance(queries, pd.Series | pd.Index) else queries
     result = [
-        None if may_lack and _is_blank(text) else Query(_text(text, label), *fields)
-        for text, label, *fields in zip(queries, labels, *beside, strict=True)
+        None if may_lack and _is_blank(text) else Query(_text(text, label, known), *fields)
+        for text, label, *fields in zip(texts, labels, *beside, strict=True)
     ]
     missing = [label for label, query in zip(labels, result, strict=True) if query is None]
     if missing:
@@ -190,9 +228,11 @@ def read_queries(queries: Texts, state: Beside, postcode: Beside, region: Beside
     return result
 
 
-def _text(written: object, label: object) -> str:
-    """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is not text."""
+def _text(written: object, label: object, known: Known) -> str:
+    """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is no text, or no name."""
     if isinstance(written, str):
+        if _is_nothing(written, known):
+            raise InvalidName(_NOTHING.format(written))
         return " ".join(written.split())
     raise InvalidName(
         f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent."
@@ -222,8 +262,8 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> list[str | None]
 
 
 def read_field(field: str, value: Any) -> str | None:
-    """Return a state, postcode or region in the form that queries have; None if blank, text if it is not valid."""
-    if _is_blank(value):
+    """Return a state, postcode or region in the form that queries have; None if missing, text if it is not valid."""
+    if _is_blank(value) or (isinstance(value, str) and is_no_name(value)):
         return None
     valid = _READERS[field](value) if field in _READERS else None
     return valid or (value.strip() if isinstance(value, str) else sal.shown(value))

@@ -1,13 +1,15 @@
 """Returns frames of suburb names: candidates from the service, names known on this machine, and the loaded lists.
 
-Reading a file of names is left to sal_file, building the frames to place_frames, the search to names.search, and the
-gazetteer of a client to client.known_names.
+Reading a file of names is left to abs_files, where suburbs are to places, the search to names.search, and the gazetteer
+of a client to client.known_names.
 """
 
-from collections.abc import Collection, Iterable
+import dataclasses
+from collections.abc import Iterable
 from operator import index
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from suburb_pandas.client import known_names
@@ -17,22 +19,31 @@ from suburb_pandas.client.known_names import EMBEDDED
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.schema import mark
-from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
-from suburb_pandas.geocoding import sal_file
-from suburb_pandas.geocoding.place_frames import candidates_frame, lists_frame, places_frame
-from suburb_pandas.geocoding.tables import Source
-from suburb_pandas.geocoding.unknown_areas import warn_if_unknown
+from suburb_pandas.frames.suburbs import SuburbSelection
+from suburb_pandas.geocoding import abs_files
+from suburb_pandas.geocoding.abs_files import Source
 from suburb_pandas.loaders.batch import gather_items
+from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.options import Moment, Options, Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
-from suburb_pandas.names.gazetteer import lies_in
+from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.geocode import place_of
 from suburb_pandas.settings import IN_MEMORY
 from suburb_pandas.store import names_table
 from suburb_pandas.timeseries.dates import Length
 
-_MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
+_ALL: Final = 10**6  # more than there are suburbs
+_LIST_DTYPES: Final = {
+    "file": "str",
+    "edition": "str",
+    "names": "int64",
+    "complete": "bool",
+    "loaded_at": UTC_TIME,
+    "sha256": "str",
+}
+
+_CANDIDATE: Final = ("area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4")
 
 
 def find(
@@ -86,11 +97,11 @@ def find(
     ['Kestrel Hill (Vic.)', 'Kestrel Hill Lower']
     """
     options = Options.among(locals())
-    code, context = _state(state), request_context(client)
+    code, context = read_state(state), request_context(client)
     item = known_names.look_up(context, query, code)
     batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
     batch.raise_for_one()
-    return batch.finish(candidates_frame(map(place_of, batch.answers.readings[item].payload)))
+    return batch.finish(_candidates_frame(map(place_of, batch.answers.readings[item].payload)))
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:
@@ -100,8 +111,8 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     ----------
     text
         The text typed so far. Case, spaces, apostrophes and hyphens are ignored, and so is the difference between
-        ``Mt`` and ``Mount`` or ``Saint`` and ``St``. Abbreviations such as ``Nth`` and ``Jct`` are written out. A state
-        or a postcode at the end is recognised.
+        ``Mt`` and ``Mount`` or ``Saint`` and ``St``. Abbreviations such as ``Nth`` and ``Jct`` are written out, and a
+        compass word may stand at either end. A state or a postcode at the end is recognised.
     state
         Leave out suburbs that are known to be in another state or territory.
     limit
@@ -139,7 +150,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
         raise TypeError(f"text must be a string, not {type(text).__name__}.")
     if index(limit) < 0:
         raise ValueError(f"limit must be at least 0, not {limit}.")
-    return _suggested(request_context(client), text, _state(state), limit)
+    return _suggested(request_context(client), text, read_state(state), limit)
 
 
 def suggestions(text: str, limit: int, *, client: Client | None = None) -> tuple[pd.DataFrame, int]:
@@ -149,7 +160,9 @@ def suggestions(text: str, limit: int, *, client: Client | None = None) -> tuple
     """
     context = request_context(client)
     found = _suggested(context, text, None, limit)
-    total = len(found) if len(found) < limit else search.count(known_names.gazetteer_of(context), text)
+    total = (
+        len(found) if len(found) < limit else len(search.suggest(known_names.gazetteer_of(context), text, limit=_ALL))
+    )
     return found, total
 
 
@@ -158,91 +171,7 @@ def _suggested(context: RequestContext, text: str, state: str | None, limit: int
     if not matches and text.strip() and limit:
         known_names.warn_if_nothing_is_known(context)
     known_names.carry(context, [place.area_name for place in matches])
-    return _mark(candidates_frame(matches), context)
-
-
-def places(
-    suburbs: str | Iterable[str] | None = None,
-    *,
-    state: str | None = None,
-    lga: str | None = None,
-    sa4: str | None = None,
-    postcode: str | float | None = None,
-    client: Client | None = None,
-) -> pd.DataFrame:
-    """Return the state, council, postcode and ABS areas of suburbs, as known on this machine. No call is made.
-
-    The result has one row for each suburb and the names as its index. To add locations to the rows of a frame, use
-    ``df.suburb.join_places()``. ``df["lga"] = sp.places(df["suburb"])["lga"]`` gives NaN in every row, because pandas
-    compares the frame's row labels with the names.
-
-    Parameters
-    ----------
-    suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``. By
-        default all known suburbs, sorted by name, except the ABS's special names for people outside all suburbs.
-    state, lga, sa4, postcode
-        Keep only suburbs that are known to lie there, at least in part. A state in any spelling; the name of a council
-        or an SA4 in upper or lower case, without regard to a council's kind, as in ``Parramatta (C)``; a postcode as
-        text or a number. If no suburb is known to lie in that council or SA4, a warning suggests similar ones.
-    client
-        The client to use instead of the default one.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Index ``area_name``, in the order given, each name once. The columns are text, NaN where nothing is known:
-        ``state`` (``NSW``, ``VIC``, ...), ``lga``, ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``. If a suburb
-        lies in several areas of one kind, the area with its largest part is shown, and ``lga_share``,
-        ``postcode_share``, ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are the size of that part.
-        ``dwellings`` and ``persons`` (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`);
-        the embedded sandbox makes up counts, but no shares. ``origin`` says how the suburb became known: ``geocode`` (a
-        look-up), ``list`` (a loaded list), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the
-        key ``test`` covers) or ``embedded`` (the embedded sandbox).
-
-    Raises
-    ------
-    InvalidName
-        A value is not a name.
-    TypeError
-        ``lga`` or ``sa4`` is not text, or ``suburbs`` is of a type that :func:`rent` does not take either.
-    ValueError
-        ``state`` is not a state, or ``postcode`` not a postcode.
-
-    See Also
-    --------
-    df.suburb.join_places : Add locations to the rows of a frame.
-    find : Ask the service for candidates.
-    load_gazetteer : Load a list of names with their areas.
-
-    Examples
-    --------
-    >>> sp.places(["Quokka Bay", "Woylie"])[["state", "sa4"]]
-               state           sa4
-    area_name
-    Quokka Bay    WA   Marri Coast
-    Woylie        WA  Inner Jarrah
-    >>> sp.places(lga="Curlew Shores", postcode=2535).index.to_list()
-    ['Gannet Steps', 'Lantern Bay (NSW)', 'Lantern Bay Junction', 'Tern Island Park']
-    """
-    for area in (lga, sa4):
-        if not isinstance(area, str | None):
-            raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
-    code, digits, context = _state(state), _postcode(postcode), request_context(client)
-    gazetteer = known_names.gazetteer_of(context)
-    if suburbs is None:
-        names: Collection[str] = sorted({*gazetteer.names} - sal.SPECIAL)
-    else:
-        names = select_suburbs(suburbs, "sp.places({})").names
-    found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
-    if suburbs is None and not found:
-        known_names.warn_if_nothing_is_known(context)
-        warn_if_unknown(context, gazetteer, lga, sa4)
-    if suburbs is None and len(found) > _MOST_RECORDED:
-        context.warn_if_recording(f"A frame of {len(found)} suburbs")
-    else:
-        found = known_names.located(context, gazetteer, [place.area_name for place in found])
-    return _mark(places_frame(found), context)
+    return marked(_candidates_frame(matches), context)
 
 
 def load_gazetteer(
@@ -272,7 +201,8 @@ def load_gazetteer(
         - A text file with one name on each line. Only the suffix of a name then gives its state.
 
         In a file or frame of the ABS, the column of names is ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in upper or
-        lower case. Its year is the edition.
+        lower case. Its year is the edition. With the column of codes (``SAL_CODE_2021``), frames that have only codes,
+        such as the ABS's DataPacks, find their suburbs.
     complete
         True if the list has every suburb. By default a list of 15,000 names or more counts as complete. A complete list
         replaces all lists that were loaded before. Any other list is added to them, or replaces the one from a file of
@@ -316,8 +246,8 @@ def load_gazetteer(
     """
     context = request_context(client)
     if context.replayed:
-        return lists_frame(context.name_lists())
-    name_list, found = sal_file.read(list, with_, complete=complete)
+        return _lists_frame(context.name_lists())
+    name_list, found = abs_files.read(list, with_, complete=complete)
     store = context.store
     store.write(names_table.add, name_list, found)
     if context.source == EMBEDDED:
@@ -336,10 +266,10 @@ def load_gazetteer(
     else:
         known_names.gazetteer_of(context)  # builds the search index and stores it
     known_names.carry(context, ())
-    return lists_frame(store.read(names_table.lists))
+    return _lists_frame(store.read(names_table.lists))
 
 
-def _state(state: str | None) -> str | None:
+def read_state(state: str | None) -> str | None:
     """Return the code of a state that a user gave, or None if no state was given.
 
     Raises
@@ -353,23 +283,21 @@ def _state(state: str | None) -> str | None:
     return code
 
 
-def _postcode(postcode: str | float | None) -> str | None:
-    """Return the four digits of a postcode that a user gave, or None if none was given.
-
-    Raises
-    ------
-    ValueError
-        The value is not a postcode.
-    """
-    digits = sal.postcode(postcode)
-    if postcode is not None and digits is None:
-        raise ValueError(sal.not_valid("postcode", postcode))
-    return digits
-
-
-def _mark(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:
+def marked(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:
     """Mark a frame of names known on this machine and return it, after a warning if they are made up."""
     context.warn_if_made_up()
     made_up = {"made_up": True} if context.source == EMBEDDED else {}
     mark(frame, "gazetteer", context.source, None, **made_up)
     return frame
+
+
+def _candidates_frame(places: Iterable[Place]) -> pd.DataFrame:
+    """Return one row per place, with its name in the first column; NaN where a value is not known."""
+    found = list(places)
+    texts = {column: [getattr(place, column) or np.nan for place in found] for column in _CANDIDATE}
+    return pd.DataFrame(texts, dtype="str")  # at once, because a picker asks at every keystroke
+
+
+def _lists_frame(lists: Iterable[NameList]) -> pd.DataFrame:
+    """Return one row for each list of names that was loaded."""
+    return table([dataclasses.asdict(name_list) for name_list in lists], _LIST_DTYPES)

@@ -15,9 +15,9 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.did_you_mean import suggested
 from suburb_pandas.client.session import request_context
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import Verdict, contradicted, verdict
-from suburb_pandas.names.readings import Query, readings
+from suburb_pandas.names.gazetteer import Gazetteer
+from suburb_pandas.names.matching import AMBIGUOUS, ELSEWHERE, SEVERAL, UNKNOWN, Verdict, verdict
+from suburb_pandas.names.written import Query, is_no_name, location
 
 MOST_NAMES: Final = 1_000
 """The most names of one text. A whole sheet that is pasted by accident has more."""
@@ -32,7 +32,6 @@ _AROUND: Final = (
     "[]\"'`\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb \xa0"  # no suburb name begins or ends with one of these
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]|\d{1,3}[.)])\s+")  # of a list, as in "2. Quokka Bay"
-_ANY_NAME: Final = "x"
 
 
 class TooManyNamesError(ValueError):
@@ -98,17 +97,12 @@ def _with_locations_joined(parts: Iterable[str]) -> Iterator[str]:
     """Yield the parts, each joined with the states and postcodes that follow it."""
     whole = ""
     for part in parts:
-        if whole and _says_only_where(part):
+        if whole and location(part) is not None:
             whole += f", {part}"
         else:
             yield from filter(None, [whole])
             whole = part
     yield from filter(None, [whole])
-
-
-def _says_only_where(part: str) -> bool:
-    """Return True if a part is only a state, a postcode or both: read after a name, it leaves that name alone."""
-    return any(reading.base == _ANY_NAME for reading in readings(f"{_ANY_NAME} {part}"))
 
 
 def settle(text: str, *, client: Client | None = None) -> Pasted:
@@ -124,7 +118,7 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
         return Pasted((), (Unsettled(f"{' '.join(text[:_BEGINNING].split())}\u2026", (), why, can_be_taken=False),))
     context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)
-    queries = [Query(one) for one in texts]
+    queries = [Query(one) for one in texts if one in gazetteer or not is_no_name(one)]
     verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
     known_names.record_verdicts(context, gazetteer, verdicts)
     names = tuple(dict.fromkeys(found.area_name for found in verdicts.values() if found.area_name is not None))
@@ -138,26 +132,26 @@ def _unsettled(gazetteer: Gazetteer, queries: list[Query], verdicts: Mapping[Que
         found = verdicts.get(query)
         if found is None:
             yield Unsettled(query.text, (), "cannot be the name of a suburb", can_be_taken=False)
-        elif found.is_ambiguous:
-            yield _with_places(gazetteer, query, found.candidates, _can_mean(found.candidates))
-        elif found.area_name is None and (elsewhere := contradicted(gazetteer, query)):
-            yield _with_places(gazetteer, query, elsewhere, "there is no such suburb in that place")
         elif found.area_name is None:
-            n_searched += 1
-            similar = suggested(gazetteer, query.text) if n_searched <= _MOST_SUGGESTED_FOR else ()
-            is_known = gazetteer.knows_all_about(query.text)
-            why = "no suburb is called that" if is_known else "not among the names known here"
-            yield Unsettled(query.text, similar, why, can_be_taken=_can_be_taken(gazetteer, query.text))
+            names = tuple(place.area_name for place in found.candidates[:_MOST_CANDIDATES])
+            if found.problem == UNKNOWN and n_searched < _MOST_SUGGESTED_FOR:
+                n_searched += 1
+                names = suggested(gazetteer, query.text)
+            why = _why(found, is_known=gazetteer.knows_all_about(query.text))
+            yield Unsettled(query.text, names, why, can_be_taken=_can_be_taken(gazetteer, query.text))
 
 
-def _can_mean(candidates: tuple[Place, ...]) -> str:
-    only_one = ", of which only one is known here" if len(candidates) == 1 else ""
-    return f"can mean several suburbs{only_one}"
-
-
-def _with_places(gazetteer: Gazetteer, query: Query, places: tuple[Place, ...] | list[Place], why: str) -> Unsettled:
-    names = tuple(place.area_name for place in places[:_MOST_CANDIDATES])
-    return Unsettled(query.text, names, why, can_be_taken=_can_be_taken(gazetteer, query.text))
+def _why(found: Verdict, *, is_known: bool) -> str:
+    """Return why a text is not settled, as part of a sentence."""
+    if found.problem == UNKNOWN:
+        return "no suburb is called that" if is_known else "not among the names known here"
+    only_one = ", of which only one is known here" if len(found.candidates) == 1 else ""
+    whys = {
+        AMBIGUOUS: f"can mean several suburbs{only_one}",
+        SEVERAL: "names several suburbs",
+        ELSEWHERE: "there is no such suburb in that place",
+    }
+    return whys[found.problem]
 
 
 def _can_be_taken(gazetteer: Gazetteer, text: str) -> bool:

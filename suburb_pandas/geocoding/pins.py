@@ -13,30 +13,23 @@ import io
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from suburb_pandas.errors import InvalidName
 from suburb_pandas.frames.suburbs import read_field
 from suburb_pandas.names import sal
-from suburb_pandas.names.readings import Query, fold_region
+from suburb_pandas.names.written import Query, fold_region
 
-_COLUMNS = ("query", "state", "postcode", "area_name")
-_CANDIDATES = "candidates"
+_COLUMNS: Final = ("query", "state", "postcode", "area_name")
 
 
 class Pins(NamedTuple):
-    """The decisions in a file of pins, its open queries, and its format.
+    """The decisions in a file of pins, its open queries, and its lines, columns first, line ending and encoding."""
 
-    The format is its columns, its rows, its line ending, whether its last line has one, and its encoding. Without a
-    file there are no decisions and no columns.
-    """
-
-    decided: Mapping[Query, str]
+    decided: Mapping[Query, str] = {}
     undecided: frozenset[Query] = frozenset()
-    columns: tuple[str, ...] = ()
-    rows: Sequence[Sequence[str]] = ()
+    lines: Sequence[Sequence[str]] = ()
     line_end: str = "\n"
-    is_ended: bool = True
     encoding: str = "utf-8"
 
     def name_for(self, query: Query) -> str | None:
@@ -60,12 +53,8 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     """
     if not path.exists():
         if appending and path.parent.is_dir():
-            return Pins({})
-        hint = (
-            "To create it, pass append_pins=True"
-            if path.parent.is_dir()
-            else "Its folder does not exist either: create it, or correct the path."
-        )
+            return Pins()
+        hint = "To create it, pass append_pins=True" if path.parent.is_dir() else "Its folder does not exist either."
         raise FileNotFoundError(f"There is no file of pins at {path}. Nothing was sent. {hint}")
     try:
         content = path.read_bytes()
@@ -75,107 +64,80 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
         raise ValueError(
             f"{path} cannot be read as CSV in UTF-8 ({problem}). Nothing was sent. Save it as CSV UTF-8."
         ) from None
-    columns = tuple(column.strip() for column in lines[0]) if lines else ()
+    columns = [column.strip() for column in lines[0]] if lines else []
     required = _COLUMNS if appending else ("query", "area_name")
     if lines and not set(required) <= set(columns):
-        to_append = "With append_pins=True, a" if appending else "A"
         raise ValueError(
-            f"{path} has the columns {', '.join(columns)}. Nothing was sent. {to_append} file of pins needs the "
-            f"columns {', '.join(required)}, separated by commas."
+            f"{path} has the columns {', '.join(columns)}. Nothing was sent. A file of pins needs the columns "
+            f"{', '.join(required)}, separated by commas."
         )
-    if appending and len({*columns}) < len(columns):
-        raise ValueError(f"{path} has a column name twice: {', '.join(columns)}. Nothing was sent. Rename one column.")
     decided: dict[Query, str] = {}
     undecided: set[Query] = set()
     for number, line in enumerate(lines[1:], start=2):
-        beyond = next(filter(str.strip, line[len(columns) :]), None)
-        if appending and beyond is not None:
+        query, name = _read(dict(zip(columns, line, strict=False)), f"{path}, row {number}")
+        if not name:
+            undecided.add(query)
+        elif decided.setdefault(query, name) != name:
             raise ValueError(
-                f"{path}, row {number}: {beyond!r} is beyond the last column. Nothing was sent. Put quotation marks "
-                "around a value that contains a comma."
+                f"{path}, row {number}: {query.text!r} has two names, {decided[query]!r} and {name!r}. Nothing was "
+                "sent. Delete one of the two rows."
             )
-        _add_row(decided, undecided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
-    line_end = "\r\n" if "\r\n" in text else "\n"
     encoding = "utf-8-sig" if content.startswith(BOM_UTF8) else "utf-8"
-    is_ended = text.endswith(("\n", "\r")) or not text
-    return Pins(decided, frozenset(undecided), columns, lines[1:], line_end, is_ended, encoding)
+    return Pins(decided, frozenset(undecided), lines, "\r\n" if "\r\n" in text else "\n", encoding)
+
+
+def _read(row: Mapping[str, str], where: str) -> tuple[Query, str]:
+    """Return the query of a row and its name, empty if it has none. ``where`` names the row in errors."""
+    text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
+    if name:
+        try:
+            sal.check(name)
+        except InvalidName as problem:
+            raise ValueError(f"{where}: {problem}") from None
+        if not text:
+            raise ValueError(
+                f"{where}: area_name is filled in, but query is empty. Nothing was sent. Fill in the query, or delete "
+                "the row."
+            )
+    # Queries keep invalid values too, so that a name can be filled in for a query with such a value.
+    beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
+    return _key(Query(text, *beside)), name
 
 
 def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
-    """Append new decisions and open queries with their candidates to a file of pins, in one write.
+    """Add new decisions, and open queries with their candidates, to a file of pins; columns that it lacks, too.
 
-    Queries that ``sal.fold`` makes equal share a row. If the file lacks a column that is needed, it is rewritten with
-    that column.
+    Queries that ``sal.fold`` makes equal share a row. If the file cannot be written, the old one is still there.
     """
-    rows: dict[Query, dict[str, str]] = {}
+    rows: dict[Query, dict[str, str | None]] = {}
     for query, name in new.items():
         rows.setdefault(_key(query), {**_parts(query), "area_name": name})
     for query, candidates in undecided.items():
         if not pins.is_open(query):
-            rows.setdefault(_key(query), {**_parts(query), _CANDIDATES: "; ".join(candidates)})
+            rows.setdefault(_key(query), {**_parts(query), "candidates": "; ".join(candidates)})
     if not rows:
         return
-    extra = [column for column in ("region", _CANDIDATES) if any(row.get(column) for row in rows.values())]
-    columns = tuple(dict.fromkeys([*(pins.columns or _COLUMNS), *extra]))
+    columns, *lines = pins.lines or [_COLUMNS]
+    own = [column.strip() for column in columns]
+    needed = [column for column in ("region", "candidates") if any(row.get(column) for row in rows.values())]
+    missing = [column for column in needed if column not in own]
+    # A value beyond the last column stays beyond it, and comes under no new label.
+    beyond = [""] * (max(map(len, pins.lines), default=0) - len(own)) if missing else []
+    widened = [*own, *beyond, *missing]
+    added = [[row.get(column) or "" for column in widened] for row in rows.values()]
+    wide = [[*line, *[""] * (len(widened) - len(line))] if line else [] for line in lines]
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator=pins.line_end)
-    if not pins.columns or columns == pins.columns:
-        if not pins.columns:
-            writer.writeheader()
-        writer.writerows(rows.values())
-        with path.open("a", encoding="utf-8", newline="") as file:
-            file.write(("" if pins.is_ended else pins.line_end) + text.getvalue())
-        return
-    writer.writeheader()
-    csv.writer(text, lineterminator=pins.line_end).writerows(
-        [*row[: len(pins.columns)], *[""] * (len(columns) - len(row))] for row in pins.rows if row
-    )
-    writer.writerows(rows.values())
-    _replace(path, text.getvalue(), pins.encoding)
-
-
-def _replace(path: Path, text: str, encoding: str) -> None:
-    """Rewrite a file. If that fails half way, the old file is still there."""
+    csv.writer(text, lineterminator=pins.line_end).writerows([widened, *wide, *added])
     beside = path.with_name(f"{path.name}.new")
     try:
-        beside.write_text(text, encoding=encoding, newline="")
+        beside.write_text(text.getvalue(), encoding=pins.encoding, newline="")
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
 
 
-def _parts(query: Query) -> dict[str, str]:
-    return {
-        "query": query.text,
-        "state": query.state or "",
-        "postcode": query.postcode or "",
-        "region": query.region or "",
-    }
-
-
-def _add_row(decided: dict[Query, str], undecided: set[Query], row: Mapping[str, str], where: str) -> None:
-    """Add the decision of a row, or its query if it has none. ``where`` names the row in errors."""
-    text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
-    # Queries keep invalid values too, so that a name can be filled in for a query with such a value.
-    beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
-    query = _key(Query(text, *beside))
-    if not name:
-        undecided.add(query)
-        return
-    if not text:
-        raise ValueError(
-            f"{where}: area_name is filled in, but query is empty. Nothing was sent. Fill in the query, or delete "
-            "the row."
-        )
-    try:
-        sal.check(name)
-    except InvalidName as problem:
-        raise ValueError(f"{where}: {problem}") from None
-    if decided.setdefault(query, name) != name:
-        raise ValueError(
-            f"{where}: {text!r} has two names, {decided[query]!r} and {name!r}. Nothing was sent. Delete "
-            "one of the two rows."
-        )
+def _parts(query: Query) -> dict[str, str | None]:
+    return {"query": query.text, "state": query.state, "postcode": query.postcode, "region": query.region}
 
 
 def _key(query: Query) -> Query:

@@ -2,16 +2,15 @@
 
 Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
 unresolved. The rule for a match is left to names.matching, the choice of look-ups to client.known_names, their purchase
-to loaders, and the errors to problems.
+to loaders, what is shown of each row to outcomes, and the errors to problems.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, overload
 
-import numpy as np
 import pandas as pd
 
 from suburb_pandas.client import known_names
@@ -19,44 +18,21 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
-from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.frames.suburbs import Beside, Rows, SuburbSelection, read_queries, texts_of
-from suburb_pandas.geocoding import settled
+from suburb_pandas.frames.suburbs import Beside, SuburbSelection, Texts, read_queries, texts_of
+from suburb_pandas.geocoding import outcomes
+from suburb_pandas.geocoding.outcomes import LOOK_UP, PIN, Outcome
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
-from suburb_pandas.geocoding.problems import Problem, Problems, names_of, problems
-from suburb_pandas.geocoding.settled import LOOK_UP, PIN, Settled
-from suburb_pandas.geocoding.unknown_areas import warn_if_councils
+from suburb_pandas.geocoding.problems import DECIDABLE, Unresolved, problems
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import OnError, Options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import rule, verdict
-from suburb_pandas.names.readings import Query
-from suburb_pandas.service.calls import Item
+from suburb_pandas.names.written import Query
 from suburb_pandas.service.geocode import GEOCODE, places_of
 from suburb_pandas.settings import expand_home
 from suburb_pandas.timeseries.dates import Length
-
-
-@dataclass(slots=True)
-class _Decisions:
-    """The resolved name of each query, or its problem.
-
-    ``undecided`` are the problems that a person can decide: queries that mean no suburb, or several. For each answered
-    query, ``looked_up`` has the names in the response to its look-up, and ``charges`` its cents. ``cents`` is the most
-    that all look-ups may have cost, ``stopped`` the error that ended them, if there was one. ``in_pins`` is True if the
-    file of pins has all undecided queries, and there are some.
-    """
-
-    settled: dict[Query, Settled] = field(default_factory=dict)
-    undecided: list[Query] = field(default_factory=list)
-    problems: dict[Query, Problem] = field(default_factory=dict)
-    stopped: SuburbError | None = None
-    looked_up: dict[Query, set[str]] = field(default_factory=dict)
-    charges: dict[Query, int] = field(default_factory=dict)
-    cents: int = 0
-    in_pins: bool = False
 
 
 @overload
@@ -121,8 +97,13 @@ def resolve(
     A query resolves to a suburb if it is the suburb's exact name. It also resolves if it is the base of a name (the
     name without its brackets), and exactly one suburb with that base fits the state, postcode, council or ABS area
     that was given. These parts can stand before or after the name in the query, or in the arguments. Case, repeated
-    and outer spaces, apostrophes and dots are ignored, and so is a street address in front. A hyphen counts as a space,
-    ``Mt`` as ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
+    and outer spaces, apostrophes and dots are ignored, and so are a street address in front and a footnote mark behind.
+    A hyphen counts as a space, ``Mt`` as ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
+
+    Abbreviations such as ``Nth``, ``Pt`` (Point or Port) and ``Jn`` are written out in every way, digits as words, and
+    ``O Halloran`` as ``O'Halloran``. Such a query resolves if the complete list has exactly one of these names. Names
+    in other words are never chosen, only shown as candidates: ``East Bentleigh`` for Bentleigh East, and the name
+    before ``CBD``. A text about several suburbs, such as ``Prahran-Windsor``, never resolves.
 
     A state, postcode or region can confirm a suburb or contradict it. A part that cannot be checked on this machine
     does neither: ``St Kilda VIC 3182`` resolves even if the suburb's postcode is not known. A `SuburbWarning` lists
@@ -170,30 +151,31 @@ def resolve(
     -------
     pandas.Series
         Named ``area_name``, text, one row for each query, index ``query``. To assign a column of a frame, use
-        ``df.suburb.resolve()``, which keeps the frame's index. A missing query is NA, with a `SkippedRowsWarning`.
+        ``df.suburb.resolve()``, which keeps the frame's index. A missing query is NA, with a `SkippedRowsWarning`. In a
+        Series, a text such as ``n.a.``, ``-`` or ``Unknown`` counts as missing, unless it is a known name.
     pandas.DataFrame
         With ``detail=True``: the same index, and columns of text, NA where a column does not apply. ``; `` separates
         several values. With ``errors="warn"``, unresolved rows are included.
 
         - ``area_name``, and the ``edition`` of the list that has the name.
         - ``rule``: ``exact`` (the query is the name), ``base``, ``base_state``, ``council`` or ``postcode`` (the part
-          that was needed so that only one suburb fits), ``pin`` or ``look_up``.
+          that was needed so that only one suburb fits), ``abbreviation``, ``pin`` or ``look_up``.
         - ``confirmed_by``: the parts of the query that are known to be true of the suburb. ``not_confirmed``: those
           that cannot be checked on this machine.
-        - ``candidates`` of an unresolved row, and its ``problem``: ``ambiguous`` (several suburbs fit), ``elsewhere``
-          (suburbs of that name exist, but not in the given place), ``unknown`` (no known name fits), ``missing`` (there
-          is no query), or the name of an error.
+        - ``candidates`` of an unresolved row, and its ``problem``: ``ambiguous`` (more than one suburb fits),
+          ``several`` (the query names several suburbs), ``elsewhere`` (suburbs of that name exist, but not in the given
+          place), ``unknown`` (no known name fits), ``missing`` (there is no query), or the name of an error.
 
     Raises
     ------
     AmbiguousSuburb
-        At least one query can mean more than one suburb. ``.candidates`` has their names, ``.resolved`` the resolved
-        rows, and ``.problems`` a row for each unresolved query.
+        At least one query can mean more than one suburb, or names several. ``.candidates`` has their names,
+        ``.resolved`` the resolved rows, and ``.problems`` a row for each unresolved query.
     UnknownSuburb
         A query matches no known suburb. ``.suggestions`` has similar names, without those known to be in another state
         than the query's; ``.resolved`` and ``.problems`` are as above.
     InvalidName
-        A query is not text, or a list of queries holds a missing value. Nothing was sent.
+        A query is not text, or a list of queries holds a missing value or a text for one. Nothing was sent.
     TypeError
         An argument is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
     ValueError, FileNotFoundError
@@ -217,10 +199,10 @@ def resolve(
     Name: area_name, dtype: ...
     """
     texts = texts_of(queries)
-    rows = Rows(read_queries(texts, state, postcode, region), pd.Index(list(texts), name="query"))
     return resolve_rows(
-        rows,
-        label=getattr(texts, "name", None),
+        texts,
+        (state, postcode, region),
+        pd.Index(list(texts), name="query"),
         detail=detail,
         pins=pins,
         append_pins=append_pins,
@@ -235,107 +217,92 @@ def resolve(
 
 
 def resolve_rows(
-    rows: Rows,
+    texts: Texts,
+    beside: tuple[Beside, Beside, Beside],
+    index: "pd.Index[Any]",
     *,
-    label: Hashable,
     detail: bool,
     pins: str | PathLike[str] | None,
     append_pins: bool,
-    errors: OnError,
     client: Client | None,
     **buying: Any,
 ) -> "pd.Series[str] | pd.DataFrame":
-    """Resolve rows, as :func:`resolve` documents.
+    """Resolve texts, as :func:`resolve` documents.
 
-    ``label`` is that of the column of the queries, and ``buying`` has the options for `Options`.
+    ``beside`` has their states, postcodes and regions, ``index`` is that of the result, and ``buying`` has the options
+    for `Options`.
     """
-    if errors not in {"raise", "warn"}:
-        raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}.")
     if append_pins and pins is None:
         raise ValueError("append_pins=True needs the path of a file, as in pins='names.csv'.")
+    rows = read_queries(texts, *beside, partial(known_names.of_client, client))
+    queries = list(dict.fromkeys(query for query in rows if query is not None))
+    options = Options(client=client, **buying)
     path = None if pins is None else Path(expand_home(pins))
-    pin_file = read_pins(path, appending=append_pins) if path else Pins({})
+    pin_file = read_pins(path, appending=append_pins) if path else Pins()
     context = request_context(client)
     context.warn_if_made_up()
-    warn_if_councils(context, rows.distinct, label)
-    pinned = {query: name for query in rows.distinct if (name := pin_file.name_for(query))}
+    outcomes.warn_if_councils(context, queries, getattr(texts, "name", None))
+    pinned = {query: name for query in queries if (name := pin_file.name_for(query))}
     if pinned:
         known_names.carry(context, pinned.values())
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
-    options = Options(client=client, **buying)
-    decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
+    found, cents, stopped = _decide(context, [query for query in queries if query not in pinned], options)
+    undecided = {query: one.candidates for query, one in found.items() if one.problem in DECIDABLE}
     if path and append_pins:
-        names = {query: one.area_name for query, one in decisions.settled.items()}
-        append_to(
-            path, pin_file, names, {query: names_of(decisions.problems[query].error) for query in decisions.undecided}
-        )
-    decisions.in_pins = bool(decisions.undecided) and (append_pins or all(map(pin_file.is_open, decisions.undecided)))
-    decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
+        append_to(path, pin_file, {query: one.area_name for query, one in found.items() if one.area_name}, undecided)
+    found |= {query: Outcome(name, PIN) for query, name in pinned.items()}
     if not detail:
-        gazetteer = known_names.gazetteer_after(context)
-        settled.warn_of_unchecked(context, gazetteer, rows.queries, decisions.settled)
-    resolved = _series(rows, decisions.settled)
-    if decisions.problems:
-        all_problems = Problems(
-            decisions.problems,
-            rows.queries,
-            resolved,
-            known_names.how_to_know_more(context),
-            path,
-            in_pins=decisions.in_pins,
-        )
-        _raise_or_warn(all_problems, decisions, errors)
-    return settled.frame(rows.queries, rows.index, decisions.settled, decisions.problems) if detail else resolved
+        outcomes.warn_of_unchecked(context, rows, found)
+    resolved = outcomes.series(rows, index, found)
+    if open_ones := {query: one for query, one in found.items() if one.error is not None}:
+        in_pins = bool(undecided) and (append_pins or all(map(pin_file.is_open, undecided)))
+        advice = known_names.how_to_know_more(context)
+        unresolved = Unresolved(rows, open_ones, resolved, cents, advice, path, in_pins)
+        if stopped is not None and not (options.errors == "warn" and isinstance(stopped, NotStored)):
+            raise unresolved.ended_by(stopped)
+        if options.errors == "raise":
+            raise unresolved.error()
+        warn(unresolved.warning(), SuburbWarning)
+    return outcomes.frame(rows, index, found) if detail else resolved
 
 
-def _invalid_name_error(text: str) -> InvalidName | None:
-    """Return the error for a text that cannot be looked up, None for a text that can."""
-    try:
-        sal.check(text)
-    except InvalidName as problem:
-        return problem
-    return None
+def _decide(
+    context: RequestContext, queries: Sequence[Query], options: Options
+) -> tuple[dict[Query, Outcome], int, SuburbError | None]:
+    """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again.
 
-
-def _decide(context: RequestContext, queries: Sequence[Query], options: Options) -> _Decisions:
-    """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again."""
-    decisions, first = _Decisions(), known_names.gazetteer_of(context)
-    decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
-    verdicts = {query: verdict(first, query) for query in queries if query not in decisions.problems}
+    Return the outcome of each query, the most that all look-ups may have cost, and the error that ended them, if one
+    did.
+    """
+    first, found = known_names.gazetteer_of(context), dict[Query, Outcome]()
+    for query in queries:
+        try:
+            sal.check(query.text)
+        except InvalidName as invalid:
+            found[query] = Outcome.failed(invalid)
+    verdicts = {query: verdict(first, query) for query in queries if query not in found}
     known_names.record_verdicts(context, first, verdicts)
-    _look_up(context, known_names.look_ups(context, first, verdicts), decisions, options)
-    now = known_names.gazetteer_after(context)
-    verdicts |= {query: verdict(now, query, found=names) for query, names in decisions.looked_up.items()}
-    unresolved = {}
-    for query, final in verdicts.items():
-        if final.area_name is not None:
-            known_by = LOOK_UP if query in decisions.looked_up or final.fit is None else rule(first, final.fit)
-            decisions.settled[query] = Settled(final.area_name, known_by, final.fit)
-        elif query not in decisions.problems:
-            unresolved[query] = final
-    decisions.problems |= dict(problems(context, unresolved, decisions.charges))
-    decisions.undecided = list(unresolved)
-    return decisions
-
-
-def _look_up(context: RequestContext, items: Mapping[Query, Item], decisions: _Decisions, options: Options) -> None:
-    """Look queries up, and add the names that the service returns, the charges, and the errors to ``decisions``."""
+    items = known_names.look_ups(context, first, verdicts)
     distinct = list(dict.fromkeys(items.values()))
     selection = SuburbSelection(tuple(item.area_name for item in distinct), one=False)
     batch = gather_items(GEOCODE, distinct, selection, context, options)
-    result = batch.result
-    decisions.stopped = result.stopped
-    decisions.cents = sum(result.cents.values())
-    decisions.cents += sum(error.cents for item, error in result.failures.items() if item not in result.cents)
+    result, now = batch.result, known_names.gazetteer_after(context)
     for query, item in items.items():
-        if item in result.failures:
-            decisions.problems[query] = Problem.of(result.failures[item])
+        error = result.failures.get(item, None if item in batch.answers.readings else result.stopped)
+        if error is not None:
+            found[query] = Outcome.failed(error)
         elif item in batch.answers.readings:
-            places = places_of(batch.answers.readings[item].payload)
-            decisions.looked_up[query] = {place.area_name for place in places}
-            decisions.charges[query] = result.cents.get(item, 0)
-        elif result.stopped is not None:
-            decisions.problems[query] = Problem.of(result.stopped)
+            names = {place.area_name for place in places_of(batch.answers.readings[item].payload)}
+            verdicts[query] = verdict(now, query, found=names)
+    looked_up = {query: result.cents.get(item, 0) for query, item in items.items() if query not in found}
+    open_ones = {query: one for query, one in verdicts.items() if one.area_name is None and query not in found}
+    for query, one in verdicts.items():
+        if one.area_name is not None:
+            known_by = LOOK_UP if query in looked_up or one.fit is None else rule(first, one.fit)
+            found[query] = Outcome(one.area_name, known_by, one.fit)
+    found |= dict(problems(context, open_ones, looked_up))
+    failed = sum(error.cents for item, error in result.failures.items() if item not in result.cents)
+    return found, sum(result.cents.values()) + failed, result.stopped
 
 
 def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:
@@ -347,18 +314,3 @@ def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path 
             "unchanged; check their spelling.",
             SuburbWarning,
         )
-
-
-def _series(rows: Rows, settled: Mapping[Query, Settled]) -> "pd.Series[str]":
-    names: dict[Query | None, str] = {query: one.area_name for query, one in settled.items()}
-    values = [names.get(query, np.nan) for query in rows.queries]
-    return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
-
-
-def _raise_or_warn(all_problems: Problems, decisions: _Decisions, errors: OnError) -> None:
-    """Raise an error or give a warning about the rows that were not resolved."""
-    if decisions.stopped is not None and not (errors == "warn" and isinstance(decisions.stopped, NotStored)):
-        raise all_problems.ended_by(decisions.stopped, decisions.cents)
-    if errors == "raise":
-        raise all_problems.error(decisions.cents)
-    warn(all_problems.warning(decisions.cents), SuburbWarning)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from suburb_pandas.client import did_you_mean, known_names
@@ -44,7 +45,8 @@ def gather(lookup: str, suburbs: object, options: Options, function: str | None 
 
     ``function`` is the public function that was called, if its name is not that of the endpoint.
     """
-    selection = select_suburbs(suburbs, f"sp.{function or lookup}({{}})")
+    known = partial(known_names.of_client, options.client)
+    selection = select_suburbs(suburbs, f"sp.{function or lookup}({{}})", known=known)
     context = request_context(options.client)
     items = [Item(endpoint, name) for name in selection.names for endpoint in endpoints_of(lookup)]
     return gather_items(lookup, items, selection, context, options)

@@ -1,7 +1,7 @@
 """Builds frames of rents and of drivers from decoded responses, and owns their index, columns and dtypes.
 
 The functions are pure: they make no call, use no store and raise no warning. The frames of the ledger and of provenance
-are left to the modules of these names, frames of places to geocoding.place_frames.
+are left to the modules of these names, frames of places to geocoding.places.
 """
 
 from __future__ import annotations

@@ -13,10 +13,13 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from suburb_pandas.client import known_names
+from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
 from suburb_pandas.frames.schema import call_of, mark_joined
+from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed
@@ -102,7 +105,7 @@ def join_rent(
     >>> sales.suburb.join_rent()["rent_date"].to_list()
     [Timestamp('2024-05-12 00:00:00')]
     """
-    suburbs = suburbs_of(frame, column)
+    suburbs = as_names(suburbs_of(frame, column), partial(known_names.of_client, options.get("client")))
     oldest = None if tolerance is None else whole_days(tolerance, "tolerance")
     lag_days = whole_days(lag, "lag")
     _check_free(frame, _RENTS, "Drop or rename what is there first.")
@@ -167,7 +170,8 @@ def join_impacts(
     >>> sales[:1].suburb.join_impacts("n_sales", prefix="bay_").columns.to_list()
     ['suburb', 'sold', 'bay_n_sales']
     """
-    return join_rows(frame, partial(impact_summary, **options), columns, prefix, column, join=join_impacts)
+    load, client = partial(impact_summary, **options), options.get("client")
+    return join_rows(frame, load, columns, prefix, column, client=client, join=join_impacts)
 
 
 def join_scorecard(
@@ -232,8 +236,8 @@ def join_scorecard(
     recorded = {option: options.get(option) for option in ("at", "max_lag", "smooth")}
     if recorded["at"] is not None:
         recorded["at"] = day_text(day_number(recorded["at"], "at"))
-    load = partial(scorecard, **options)
-    return join_rows(frame, load, columns, prefix, column, join=join_scorecard, **recorded)
+    load, client = partial(scorecard, **options), options.get("client")
+    return join_rows(frame, load, columns, prefix, column, client=client, join=join_scorecard, **recorded)
 
 
 def join_rows(
@@ -243,13 +247,14 @@ def join_rows(
     prefix: str,
     column: Hashable | None,
     *,
+    client: Client | None = None,
     join: Callable[..., Any] | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Return a copy of a frame with the columns that ``load`` returns for its suburbs, all or those in ``columns``.
 
-    ``load`` is first called for no suburbs. That makes no call, checks the options, and shows which columns exist.
-    ``join`` is the function whose call is put on record, with these ``options``.
+    ``load`` uses ``client``. It is first called for no suburbs. That makes no call, checks the options, and shows which
+    columns exist. ``join`` is the function whose call is put on record, with these ``options``.
 
     Raises
     ------
@@ -258,7 +263,7 @@ def join_rows(
     ValueError
         ``columns`` names an unknown column or none, or the frame has one of that name already.
     """
-    suburbs = suburbs_of(frame, column)
+    suburbs = as_names(suburbs_of(frame, column), partial(known_names.of_client, client))
     known = list(load([]).columns)
     given = [columns] if isinstance(columns, str) else columns
     names = known if given is None else list(dict.fromkeys(given))

@@ -5,6 +5,7 @@ No function here makes a call. The calculation of a quote is left to purchasing.
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import pandas as pd
@@ -20,7 +21,7 @@ from suburb_pandas.loaders.options import Options, Suburbs
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
-from suburb_pandas.names.readings import Query
+from suburb_pandas.names.written import Query
 from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Call, Item, Response
@@ -117,11 +118,13 @@ def quote(
             f"{listed(needed)}. Nothing was sent."
         )
     context.warn_if_recording("A quote")
-    items: list[Item] = []
+    items, known = list[Item](), partial(known_names.of_client, client)
     if of_names:
-        items += [Item(endpoint, name) for name in select_suburbs(suburbs, _QUOTE).names for endpoint in of_names]
+        names = select_suburbs(suburbs, _QUOTE, known=known).names
+        items += [Item(endpoint, name) for name in names for endpoint in of_names]
     if of_queries:
-        queries = [query for query in read_queries(texts_of(suburbs), state, postcode, None) if query is not None]
+        read = read_queries(texts_of(suburbs), state, postcode, None, known)
+        queries = [query for query in read if query is not None]
         items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
     reuse = Options(refresh=refresh, max_age=max_age).reuse
     unconfirmed = make_quote(context, items, reuse, check_names=check_names)

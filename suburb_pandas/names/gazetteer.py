@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
+from zlib import crc32
+
+import msgspec
 
 from suburb_pandas.names.index import SearchIndex, build
-from suburb_pandas.names.readings import fold_region, is_capital, readings
 from suburb_pandas.names.sal import base_of, parse
+from suburb_pandas.names.written import expansions, fold_region, is_capital, readings
 
 
 class Place(NamedTuple):
     """A suburb and its location, as far as it is known: ``state`` as a code of ``STATES``, ``postcode`` of four digits.
 
     ``lga``, ``postcode`` and the ABS areas are those with the largest part of the suburb, and each share is the size of
-    that part, from 0 to 1. ``partly`` has the other areas and postcodes in which the suburb lies.
+    that part, from 0 to 1. ``partly`` has the other areas and postcodes in which the suburb lies. ``sal_code`` is the
+    ABS's code, such as ``SAL10490``.
 
     ``origin`` is how the suburb became known: ``response`` (a response about the suburb), ``list`` (a loaded list),
     ``geocode`` (a candidate of a look-up), ``sandbox`` (one that the key ``test`` may ask for) or ``embedded`` (the
@@ -43,6 +47,7 @@ class Place(NamedTuple):
     sa4_share: float | None = None
     dwellings: int | None = None
     persons: int | None = None
+    sal_code: str | None = None
     partly: tuple[str, ...] = ()
 
     def over(self, other: Place) -> Place:
@@ -66,8 +71,10 @@ AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 
 _REGIONS: Final = ("lga", "sa2", "sa3", "sa4")
 
-Indexes: TypeAlias = tuple[tuple[SearchIndex, Sequence[str]], ...]
-"""Search indexes, each with the names to which its numbers belong."""
+FORMAT: Final = 2
+"""The number of the layout of a packed gazetteer. One that was packed in another layout is built again."""
+
+_CHECK: Final = 4  # bytes of a CRC-32, which come first in a packed gazetteer
 
 
 class Gazetteer:
@@ -83,9 +90,8 @@ class Gazetteer:
         If the gazetteer is not complete: the bases of which no suburb is missing.
     said_by
         The source of the names, as a noun phrase for messages.
-    bases, indexes
-        The folded base of each suburb, and search indexes of all suburbs or of the first ones, if they were built
-        before.
+    index
+        The search index of the names, if it was built before.
     """
 
     def __init__(
@@ -95,8 +101,7 @@ class Gazetteer:
         complete: bool = False,
         complete_for: Collection[str] = (),
         said_by: str = "",
-        bases: Sequence[str] | None = None,
-        indexes: Indexes = (),
+        index: SearchIndex | None = None,
     ) -> None:
         self.complete = complete
         self.complete_for = complete_for
@@ -106,8 +111,7 @@ class Gazetteer:
             known = self._by_name.setdefault(place.area_name, place)
             if known is not place:
                 self._by_name[place.area_name] = place.over(known)
-        self.bases: Sequence[str] = bases if bases is not None else list(map(base_of, self._by_name))
-        self._indexes = indexes
+        self._built = index
 
     def __iter__(self) -> Iterator[Place]:
         return iter(self._by_name.values())
@@ -128,22 +132,11 @@ class Gazetteer:
 
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
         """Return a gazetteer with these places added, or this same object if they add nothing."""
-        new = [place for place in places if self._adds_something(place)]
-        if not new:
-            return self
-        new_names = dict.fromkeys(place.area_name for place in new if place.area_name not in self)
-        return Gazetteer(
-            [*self, *new],
-            complete=self.complete,
-            complete_for=self.complete_for,
-            said_by=self.said_by,
-            bases=[*self.bases, *map(base_of, new_names)],
-            indexes=self._indexes,
+        merged = Gazetteer(
+            [*self, *places], complete=self.complete, complete_for=self.complete_for, said_by=self.said_by
         )
-
-    def _adds_something(self, place: Place) -> bool:
-        known = self._by_name.get(place.area_name)
-        return known is None or place.over(known) != known
+        merged._built = self._built if len(merged) == len(self) else None
+        return self if [*merged] == [*self] else merged
 
     def named(self, name: str) -> Place | None:
         """Return the place with exactly this name, or None."""
@@ -164,13 +157,13 @@ class Gazetteer:
     def with_longer_base(self, base: str) -> list[Place]:
         """Return the places whose base has this folded base and further words, sorted by name."""
         start = f"{base} "
-        found = {names[number] for index, names in self.indexes for _, number in index.whole.beginning(start)}
+        found = {self.index.names[number] for _, number in self.index.whole.beginning(start)}
         # The index has whole names, too: Quoll (Bay - NSW) begins with "quoll bay", and its base does not.
         return [self[name] for name in sorted(found) if base_of(name).startswith(start)]
 
     def at_postcode(self, postcode: str) -> str | None:
         """Return the name of one suburb that has this postcode, None if no known suburb has it."""
-        return self._at_postcode.get(postcode)
+        return self.suburb_in["postcode"].get(postcode)
 
     def is_for_no_suburb(self, postcode: str) -> bool:
         """Return True if no suburb has this postcode, as far as a complete list or a table of postcodes tells.
@@ -178,32 +171,20 @@ class Gazetteer:
         Without these, the suburb of the postcode may not be known yet.
         """
         can_tell = self.complete or bool(self.complete_for) or self.has_postcodes
-        return can_tell and postcode not in self._at_postcode
+        return can_tell and self.at_postcode(postcode) is None
 
-    @property
-    def indexes(self) -> Indexes:
-        """The search indexes, each with the names to which its numbers belong. All names are in one of them."""
-        indexed = sum(len(names) for _, names in self._indexes)
-        if indexed < len(self):
-            names = list(self._by_name)[indexed:]
-            self._indexes = (*self._indexes, (build(names), names))
-        return self._indexes
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index of all names."""
+        return self._built or build(self._by_name)
 
     def is_region(self, region: str) -> bool:
         """Return True if a folded text is the name of a council or area of a place, or a capital."""
-        return is_capital(region) or region in self._kinds_of_regions
+        return is_capital(region) or bool(self.kinds_of_region(region))
 
-    def kinds_of_region(self, region: str) -> frozenset[str]:
+    def kinds_of_region(self, region: str) -> set[str]:
         """Return the kinds of area that have this folded name, such as ``lga``; none for an unknown region."""
-        return self._kinds_of_regions.get(region, frozenset())
-
-    @cached_property
-    def _kinds_of_regions(self) -> dict[str, frozenset[str]]:
-        kinds: dict[str, set[str]] = {}
-        for place in self:
-            for kind, region in regions_of(place):
-                kinds.setdefault(region, set()).add(kind)
-        return {region: frozenset(found) for region, found in kinds.items()}
+        return {kind for kind in _REGIONS if region in self.suburb_in[kind]}
 
     @cached_property
     def has_postcodes(self) -> bool:
@@ -211,23 +192,25 @@ class Gazetteer:
         return any(place.postcode is not None and place.origin == LIST for place in self)
 
     @cached_property
-    def _at_postcode(self) -> dict[str, str]:
-        names: dict[str, str] = {}
+    def suburb_in(self) -> dict[str, dict[str, str]]:
+        """The name of one suburb in each area: by the kind of area, then by its folded name or its postcode."""
+        found: dict[str, dict[str, str]] = {kind: {} for kind in AREAS}
         for place in self:
+            for kind, region in regions_of(place):
+                found[kind].setdefault(region, place.area_name)
             for postcode in filter(None, (place.postcode, *filter(str.isdigit, place.partly))):
-                names.setdefault(postcode, place.area_name)
-        return names
+                found["postcode"].setdefault(postcode, place.area_name)
+        return found
 
     @cached_property
-    def suburb_of_council(self) -> dict[str, str]:
-        """The name of one suburb of each council, by the council's folded name."""
-        suburbs = {place.lga: place.area_name for place in self if place.lga is not None}
-        return {fold_region(lga): name for lga, name in suburbs.items()}
+    def name_of_code(self) -> dict[str, str]:
+        """The name of each suburb whose code is known, by that code."""
+        return {place.sal_code: place.area_name for place in self if place.sal_code is not None}
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:
         by_base: dict[str, list[Place]] = {}
-        for base, place in zip(self.bases, self, strict=True):
+        for base, place in zip(self.index.bases, self, strict=True):
             by_base.setdefault(base, []).append(place)
         return by_base
 
@@ -259,7 +242,8 @@ def lies_in(
 
 def bases_of(text: str) -> set[str]:
     """Return the folded bases of all names that a text can be or mean, if any part of it may be a region."""
-    return {base_of(text), *(reading.base for reading in readings(text, is_region=bool))}
+    bases = {base_of(text), *(reading.base for reading in readings(text, is_region=bool))}
+    return bases.union(*map(expansions, bases))
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,3 +276,17 @@ class ListedNames:
     def places(self) -> list[Place]:
         """The places, each once."""
         return list({place.area_name: place for places in self.by_base.values() for place in places}.values())
+
+
+def pack(gazetteer: Gazetteer) -> bytes:
+    """Encode the places and the index of a gazetteer, so that a store can keep what takes long to build."""
+    packed = msgspec.msgpack.encode(([*gazetteer], gazetteer.index))
+    return crc32(packed).to_bytes(_CHECK) + packed
+
+
+def unpack(packed: bytes, *, complete: bool, said_by: str) -> Gazetteer | None:
+    """Return the gazetteer that was packed; None if the bytes are damaged."""
+    if crc32(packed[_CHECK:]).to_bytes(_CHECK) != packed[:_CHECK]:
+        return None
+    places, index = msgspec.msgpack.decode(memoryview(packed)[_CHECK:], type=tuple[list[Place], SearchIndex])
+    return Gazetteer(places, complete=complete, said_by=said_by, index=index)

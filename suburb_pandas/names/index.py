@@ -1,4 +1,4 @@
-"""Builds the search index of a list of suburb names, which can be packed into bytes and kept.
+"""Builds the search index of a list of suburb names, which can be encoded and kept.
 
 The keys are names and bases, folded. Building takes time for the whole country, so the store keeps the index of the
 loaded lists. Ranking the names that are found is left to names.search.
@@ -19,7 +19,6 @@ from suburb_pandas.names.sal import ABBREVIATED, base_of, fold
 
 _UNFOLDED: Final = {folded: written for written, folded in ABBREVIATED.items()}
 _AFTER_ALL_LETTERS: Final = "\U0010ffff"
-_NUMBER: Final = np.dtype("<i4")
 _LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 
 Match: TypeAlias = tuple[str, int]
@@ -27,10 +26,10 @@ Match: TypeAlias = tuple[str, int]
 
 
 class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
-    """Sorted keys, each with the number of a name that has it, as 32-bit integers. A key with two names comes twice."""
+    """Sorted keys, each with the number of a name that has it. A key with two names comes twice."""
 
     keys: list[str]
-    packed_numbers: bytes
+    numbers: list[int]
 
     def equal(self, text: str) -> Iterator[Match]:
         """Return the names whose key is the text."""
@@ -40,17 +39,8 @@ class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
         """Return the names whose key begins with the text."""
         return self._between(bisect_left(self.keys, text), bisect_left(self.keys, text + _AFTER_ALL_LETTERS))
 
-    def at(self, position: int) -> Match:
-        """Return the key at a position, and the name that has it."""
-        return self.keys[position], self._numbers[position]
-
     def _between(self, start: int, end: int) -> Iterator[Match]:
-        return zip(self.keys[start:end], self._numbers[start:end], strict=True)
-
-    @cached_property
-    def _numbers(self) -> list[int]:
-        numbers: list[int] = np.frombuffer(self.packed_numbers, _NUMBER).tolist()
-        return numbers
+        return zip(self.keys[start:end], self.numbers[start:end], strict=True)
 
     @cached_property
     def letters(self) -> npt.NDArray[np.int8]:
@@ -59,30 +49,31 @@ class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
 
 
 class SearchIndex(msgspec.Struct, array_like=True, frozen=True):
-    """The keys of a list of names: from their first word, from each later word, and without spaces."""
+    """Names with their folded bases, and their keys: from the first word, from each later word, and without spaces."""
 
+    names: list[str]
+    bases: list[str]
     whole: Keys
     later: Keys
     unspaced: Keys
 
 
-def build(names: Sequence[str]) -> SearchIndex:
-    """Build the index of some names. It refers to each name by its number."""
+def build(names: Iterable[str]) -> SearchIndex:
+    """Build the index of some names."""
     whole: set[Match] = set()
     later: set[Match] = set()
-    for number, name in enumerate(names):
-        for text in _texts_of(name):
+    bases = {name: base_of(name) for name in names}
+    for number, (name, base) in enumerate(bases.items()):
+        for text in _texts_of(name, base):
             whole.add((text, number))
-            at = text.find(" ")
-            while at > 0:
-                later.add((text[at + 1 :], number))
-                at = text.find(" ", at + 1)
-    return SearchIndex(_sorted(whole), _sorted(later), _sorted({(text.replace(" ", ""), at) for text, at in whole}))
+            later.update((text[at + 1 :], number) for at, letter in enumerate(text) if letter == " ")
+    unspaced = {(text.replace(" ", ""), number) for text, number in whole}
+    return SearchIndex(list(bases), list(bases.values()), _sorted(whole), _sorted(later), _sorted(unspaced))
 
 
-def _texts_of(name: str) -> Iterator[str]:
+def _texts_of(name: str, base: str) -> Iterator[str]:
     """Yield the folded texts by which a name is found: its base and the whole name, both with Mt and Saint too."""
-    for text in {base_of(name), fold(unbracketed(name))}:
+    for text in {base, fold(unbracketed(name))} if name.endswith(")") else {base}:
         yield text
         words = text.split(" ")
         if not _UNFOLDED.keys().isdisjoint(words):
@@ -91,7 +82,7 @@ def _texts_of(name: str) -> Iterator[str]:
 
 def _sorted(matches: Iterable[Match]) -> Keys:
     ordered = sorted(matches)
-    return Keys([key for key, _ in ordered], np.array([number for _, number in ordered], _NUMBER).tobytes())
+    return Keys([key for key, _ in ordered], [number for _, number in ordered])
 
 
 def unbracketed(text: str) -> str:

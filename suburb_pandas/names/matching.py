@@ -25,9 +25,12 @@ invalid    anything                                an invalid state or postcode 
 ===============================================================  =======================================================
 Suburbs that fit                                                 The query
 ===============================================================  =======================================================
-none                                                             means no suburb
-one, and the postcode makes it unlikely                          means no suburb: the range of the postcode blocks it
-one, neither its state nor its postcode is known, nothing        is ambiguous, with these names among its candidates:
+none, since what was given contradicts those of that name        is ``elsewhere``: these are its candidates
+none, and every part of the text is a name                       is about ``several`` suburbs, its candidates
+none                                                             is ``unknown``; names with its compass word at the
+                                                                 other end, and the name before CBD, are candidates
+one, and the postcode makes it unlikely                          is ``elsewhere``: the range of the postcode blocks it
+one, neither its state nor its postcode is known, nothing        is ``ambiguous``, with these among its candidates:
 confirms it, and longer names that begin with its words are      Avalon in NSW can mean Avalon Beach
 known to lie where the query says
 one, all names of its base are known                             means that suburb
@@ -43,65 +46,90 @@ several                                                          is ambiguous. C
                                                                  ones last: the range of a postcode only orders them
 ===============================================================  =======================================================
 
-An exact name means itself, unless what was given beside it contradicts it. The ranges of postcodes are left to
-names.postcodes, similar names to names.search, and the errors for unresolved queries to geocoding.problems.
+An exact name means itself, unless what was given beside it contradicts it. If no name is written like the text, the
+names of which it is an abbreviation fit, provided that no such name can be missing here. The ranges of postcodes are
+left to names.evidence, similar names to names.search, and the errors for unresolved queries to geocoding.problems.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from suburb_pandas.names import sal
-from suburb_pandas.names.evidence import Evidence, Says, compare
+from suburb_pandas.names.evidence import Evidence, Says, compare, states_at
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.postcodes import states_at
-from suburb_pandas.names.readings import Query, Reading, fold_region, is_unbounded_address, may_hold_a_state, readings
+from suburb_pandas.names.written import (
+    Query,
+    Reading,
+    expansions,
+    fold_region,
+    is_unbounded_address,
+    is_whole_region,
+    may_hold_a_state,
+    plainest,
+    readings,
+    turned,
+)
 
-EXACT: Final = "exact"
-"""The rule for a query that is a name."""
+AMBIGUOUS: Final = "ambiguous"
+SEVERAL: Final = "several"
+ELSEWHERE: Final = "elsewhere"
+UNKNOWN: Final = "unknown"
+
+_BETWEEN: Final = re.compile(r"\s*[,;/|&+-]\s*|\s+and\s+", re.IGNORECASE)
+_SIGNS: Final = frozenset(";/|&+")  # no name has one of these
+_MOST_PARTS: Final = 12  # of a text about several suburbs
 
 
 class Fit(NamedTuple):
-    """A place that fits a query, with the reading of the text, the values given beside it, and their evidence."""
+    """A place that fits a query, with the reading of the text, the values given beside it, and their evidence.
+
+    ``is_shortened`` is True if the text has the name with abbreviations.
+    """
 
     place: Place
     reading: Reading
     beside: Reading
     evidence: Evidence
+    is_shortened: bool = False
+
+    @property
+    def is_possible(self) -> bool:
+        """True if nothing that was given speaks against the place."""
+        return max(self.evidence) < Says.UNLIKELY
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The name that a query means, and how that suburb fits; or else the places that it can mean, likely ones first.
+    """The name that a query means, and how that suburb fits; or else why it means none, and candidates for a person.
 
-    A query that stays open because too little is known of the only suburb that fits has the fit of that suburb, too.
+    The likely candidates come first. A query that stays open because too little is known of the only suburb that fits
+    has the fit of that suburb, too.
     """
 
     area_name: str | None = None
+    problem: str = UNKNOWN
     candidates: tuple[Place, ...] = ()
     fit: Fit | None = None
-
-    @property
-    def is_ambiguous(self) -> bool:
-        """True if the query can mean more than one name, even if only one of them is known."""
-        return self.area_name is None and bool(self.candidates)
 
 
 def can_be_meant(query: Query) -> bool:
     """Return True if a look-up can settle a query: its state and postcode are valid and agree with its text.
 
-    A look-up never settles an address without a comma: the address may end in a suburb that the response lacks.
+    A look-up never settles an address without a comma, because the address may end in a suburb that the response lacks.
+    Nor does it settle a total, or a text with a sign that no name has.
     """
-    if is_unbounded_address(query.text):
-        return False
     if query.state not in {None, *sal.STATES} or query.postcode != sal.postcode(query.postcode):
         return False
-    given = readings(query.text)
-    states = {query.state, *(reading.state for reading in given)} - {None}
-    postcodes = {query.postcode, *(reading.postcode for reading in given)} - {None}
-    return (len(states) <= 1 and len(postcodes) <= 1) or may_hold_a_state(query.text)
+    name, known = plainest(query.text)
+    if not _SIGNS.isdisjoint(name) or is_whole_region(query.text):
+        return False
+    agree = None in {known.state, query.state} or known.state == query.state
+    agree &= None in {known.postcode, query.postcode} or known.postcode == query.postcode
+    return (agree or may_hold_a_state(query.text)) and not is_unbounded_address(query.text)
 
 
 def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
@@ -110,23 +138,42 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     ``found`` holds the names in the response to a look-up of the query; None means no look-up. A response with a name
     is assumed to hold every name of the same base.
     """
-    exact = gazetteer.named(query.text)
+    matched = _match(gazetteer, query, found)
+    if matched.problem == UNKNOWN and not matched.candidates:
+        named = _several(gazetteer, query)
+        return Verdict(None, SEVERAL, named) if named else matched
+    return matched
+
+
+def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = None) -> Verdict:
+    """Match a query that is about one suburb."""
+    beside, exact = given_beside(query), gazetteer.named(query.text)
     if exact is not None:
-        fit = _fit(gazetteer, exact, Reading(""), given_beside(query))
-        if not fit.evidence.contradicts and not fit.evidence.is_unlikely:
+        fit = _fit(gazetteer, exact, Reading(""), beside)
+        if fit.is_possible:
             return _settled(gazetteer, fit)
-    if _may_be_read_wrong(query.text, looked_up=found is not None) and not gazetteer.knows_all_about(query.text):
+    if not gazetteer.knows_all_about(query.text) and _may_be_read_wrong(query.text, looked_up=found is not None):
         return Verdict()
-    fits = _fits(gazetteer, query)
-    if not fits or all(fit.evidence.is_unlikely for fit in fits):
-        return Verdict()
+    compared = _compared(gazetteer, query, beside)
+    by_name = {fit.place.area_name: fit for fit in reversed(compared) if not fit.evidence.contradicts}
+    fits = [*by_name.values()]
+    if not any(fit.is_possible for fit in fits):
+        longer = _in_place(gazetteer, compared)
+        return Verdict(None, ELSEWHERE, longer) if compared else Verdict(candidates=_hints(gazetteer, query, beside))
     if len(fits) == 1:
         (only,) = fits
+        if is_unbounded_address(query.text) and any(_ends_with(fit.reading, only.reading) for fit in compared):
+            return _ambiguous(compared)
         is_narrowed = Says.CONFIRMS in {only.evidence.postcode, only.evidence.region}
         is_found = found is not None and only.place.area_name in found
         if gazetteer.knows_all(only.reading.base) or _is_proven(only) or (is_narrowed and is_found):
             return _settled(gazetteer, only)
-    return _open(fits)
+    return _ambiguous(fits)
+
+
+def _ends_with(longer: Reading, shorter: Reading) -> bool:
+    """Return True if the name in one reading of an address is a part of the name in another."""
+    return longer.base.endswith(f" {shorter.base}")
 
 
 def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
@@ -134,23 +181,31 @@ def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
     place = fit.place
     is_unchecked = Says.NOTHING in fit.evidence and Says.CONFIRMS not in fit.evidence
     if is_unchecked and place.state is None and place.postcode is None:
-        longer = list(_longer(gazetteer, sal.base_of(place.area_name), fit.reading, fit.beside))
+        longer = list(_longer(gazetteer, sal.base_of(place.area_name), fit))
         if longer:
-            return replace(_open([fit, *longer]), fit=fit)
-    return Verdict(place.area_name, (), fit)
+            return _ambiguous([fit, *longer], fit)
+    return Verdict(place.area_name, "", (), fit)
 
 
-def _open(fits: Iterable[Fit]) -> Verdict:
+def _ambiguous(fits: Iterable[Fit], only: Fit | None = None) -> Verdict:
     ordered = sorted(fits, key=lambda fit: (*fit.evidence.order, fit.place.area_name))
-    return Verdict(None, tuple(fit.place for fit in ordered))
+    return Verdict(None, AMBIGUOUS, tuple(fit.place for fit in ordered), only)
 
 
-def _longer(gazetteer: Gazetteer, base: str, reading: Reading, beside: Reading) -> Iterator[Fit]:
+def _in_place(gazetteer: Gazetteer, compared: Iterable[Fit]) -> tuple[Place, ...]:
+    """Return the longer names that lie where a query says, then the places that it contradicts, the least first."""
+    longer = [one.place for fit in compared for one in _longer(gazetteer, fit.reading.base, fit)]
+    ordered = sorted(
+        compared, key=lambda fit: (sum(says >= Says.UNLIKELY for says in fit.evidence), fit.place.area_name)
+    )
+    return tuple(dict.fromkeys([*longer, *(fit.place for fit in ordered)]))
+
+
+def _longer(gazetteer: Gazetteer, base: str, given: Fit) -> Iterator[Fit]:
     """Yield the places whose base has further words, and which are known to lie where the query says."""
     for place in gazetteer.with_longer_base(base):
-        fit = _fit(gazetteer, place, reading, beside)
-        is_ruled_out = fit.evidence.contradicts or fit.evidence.is_unlikely
-        if not is_ruled_out and (Says.CONFIRMS in fit.evidence or _is_in_range(fit)):
+        fit = _fit(gazetteer, place, given.reading, given.beside)
+        if fit.is_possible and (Says.CONFIRMS in fit.evidence or _is_in_range(fit)):
             yield fit
 
 
@@ -159,13 +214,6 @@ def _is_in_range(fit: Fit) -> bool:
     if fit.place.state is None or fit.evidence.postcode is not Says.NOTHING:
         return False
     return all(len(states_at(one.postcode)) < len(sal.STATES) for one in (fit.reading, fit.beside) if one.postcode)
-
-
-def longer_names(gazetteer: Gazetteer, query: Query) -> list[Place]:
-    """Return the places whose base begins with a reading of a query, and that are known to lie where it says."""
-    beside = given_beside(query)
-    given = readings(query.text, gazetteer.is_region)
-    return list(dict.fromkeys(fit.place for one in given for fit in _longer(gazetteer, one.base, one, beside)))
 
 
 _RULES: Final[tuple[tuple[str, Callable[[Reading], Reading]], ...]] = (
@@ -179,49 +227,89 @@ _RULES: Final[tuple[tuple[str, Callable[[Reading], Reading]], ...]] = (
 def rule(gazetteer: Gazetteer, fit: Fit) -> str:
     """Return the rule that resolved a query: how much of the query was needed to leave one suburb.
 
-    It is ``exact``, ``base``, ``base_state``, ``council`` or ``postcode``.
+    It is ``exact``, ``abbreviation``, ``base``, ``base_state``, ``council`` or ``postcode``.
     """
     base = fit.reading.base
-    if not base:
-        return EXACT
+    if not base or fit.is_shortened:
+        return "abbreviation" if base else "exact"
     for known_by, narrowed in _RULES:
         reading, beside = narrowed(fit.reading), narrowed(fit.beside)
-        fits = [_fit(gazetteer, place, reading, beside) for place in gazetteer.with_base(base)]
-        fits = [one for one in fits if not one.evidence.contradicts]
+        fits = [one for one in _with_base(gazetteer, reading, beside) if not one.evidence.contradicts]
         if len(fits) == 1 and (gazetteer.knows_all(base) or _is_proven(fits[0])):
             return known_by
     return "postcode"
 
 
-def contradicted(gazetteer: Gazetteer, query: Query) -> list[Place]:
-    """Return the places that fit the text of a query but are contradicted, the least contradicted first."""
-    against: dict[Place, int] = {}
-    for place, _, _, evidence in _compared(gazetteer, query):
-        number = sum(says >= Says.UNLIKELY for says in evidence)
-        against[place] = min(number, against.get(place, number))
-    return sorted(against, key=lambda place: (against[place], place.area_name))
+def _compared(gazetteer: Gazetteer, query: Query, beside: Reading) -> list[Fit]:
+    """Return the places with the bases of a query, each compared with the query.
 
-
-def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
-    """Return the places that fit a query, each once."""
-    found: dict[str, Fit] = {}
-    for fit in _compared(gazetteer, query):
-        if not fit.evidence.contradicts:
-            found.setdefault(fit.place.area_name, fit)
-    return list(found.values())
-
-
-def _compared(gazetteer: Gazetteer, query: Query) -> Iterator[Fit]:
-    """Yield the places with the bases of a query, each compared with the query."""
-    beside, every = given_beside(query), readings(query.text, gazetteer.is_region)
+    If there are none, return those with a base that the query has abbreviated, if no such place can be missing.
+    """
+    every = readings(query.text, gazetteer.is_region)
     has_regions = "," in query.text and any(reading.regions for reading in every)
     certain = readings(query.text) if has_regions else every
-    for reading in every:
-        for place in gazetteer.with_base(reading.base):
-            fit = _fit(gazetteer, place, reading, beside)
-            # Text after a comma may be a second suburb, unless it is known to be a region of the first.
-            if reading in certain or fit.evidence.region is Says.CONFIRMS:
-                yield fit
+    fits = [fit for reading in every for fit in _with_base(gazetteer, reading, beside)]
+    if not fits:
+        longer = [one._replace(base=base) for one in every for base in expansions(one.base)]
+        if all(gazetteer.knows_all(one.base) for one in longer):
+            found = (fit for one in longer for fit in _with_base(gazetteer, one, beside))
+            fits = [fit._replace(is_shortened=True) for fit in found]
+    if is_unbounded_address(query.text):
+        # A compass word after a street may be a part of the name: East Quoll is how people write Quoll East.
+        fits += _in_other_words(gazetteer, (one for one in every if not gazetteer.with_base(one.base)), beside)
+    # Text after a comma may be a second suburb, unless it is known to be a region of the first.
+    return [fit for fit in fits if not has_regions or fit.reading in certain or fit.evidence.region is Says.CONFIRMS]
+
+
+def _with_base(gazetteer: Gazetteer, reading: Reading, beside: Reading) -> Iterator[Fit]:
+    return (_fit(gazetteer, place, reading, beside) for place in gazetteer.with_base(reading.base))
+
+
+def _in_other_words(gazetteer: Gazetteer, given: Iterable[Reading], beside: Reading) -> list[Fit]:
+    """Return the places that are called like a reading in other words, each compared with the query."""
+    meant = (one._replace(base=base) for one in given for base in turned(one.base))
+    return [fit for one in meant for fit in _with_base(gazetteer, one, beside)]
+
+
+def _hints(gazetteer: Gazetteer, query: Query, beside: Reading) -> tuple[Place, ...]:
+    """Return the places that are called like a query in other words, if nothing in the query contradicts them."""
+    fits = _in_other_words(gazetteer, readings(query.text, gazetteer.is_region), beside)
+    return tuple(dict.fromkeys(fit.place for fit in fits if not fit.evidence.contradicts))
+
+
+def _several(gazetteer: Gazetteer, query: Query) -> tuple[Place, ...]:
+    """Return the places in a text that is about several suburbs; none if a part of the text is no name.
+
+    Hyphens, slashes, commas, ``&`` and ``and`` separate the names, unless a part is the region of a name. A part may be
+    a name with abbreviations, or with its compass word at the other end. The state given with the text holds for all
+    parts without one.
+    """
+    text = sal.one_form(query.text)
+    gaps = [gap.span() for gap in _BETWEEN.finditer(text)]
+    if not 0 < len(gaps) < _MOST_PARTS or any(one.regions for one in readings(text, gazetteer.is_region)):
+        return ()
+    starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
+    state = query.state or plainest(query.text)[1].state
+    places: list[Place] = []
+    first = 0
+    while first < len(starts):
+        # The longest name comes first, since a hyphen can be a part of it: Brighton-Le-Sands.
+        parts = ((last, text[starts[first] : ends[last]]) for last in reversed(range(first, len(ends))))
+        named = ((last, _named(gazetteer, Query(part, state))) for last, part in parts if part != text)
+        last, found = next((one for one in named if one[1]), (0, ()))
+        if not found:
+            return ()
+        places += found
+        first = last + 1
+    return tuple(dict.fromkeys(places)) if len({*places}) > 1 else ()
+
+
+def _named(gazetteer: Gazetteer, part: Query) -> tuple[Place, ...]:
+    """Return the places that a part of a text can mean."""
+    found = _match(gazetteer, part)
+    if found.area_name is not None:
+        return (gazetteer[found.area_name],)
+    return () if found.problem == ELSEWHERE else found.candidates
 
 
 def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) -> Fit:

@@ -4,7 +4,7 @@ A suburb name is the exact ABS SAL name (Suburbs and Localities, ASGS Edition 3)
 or ``Springfield (Central Coast - NSW)``. By the ABS's rule a name has a state in brackets if and only if its base
 occurs more than once in the country, and a council before the state if the base occurs more than once in that state.
 Names are sent unchanged: nothing here corrects or guesses. Reading a text that holds more than a name is left to
-names.readings.
+names.written.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ SPECIAL: Final = frozenset(
 )
 """The ABS's special names for people outside all suburbs. Some lists of suburbs leave them out."""
 
-_COLUMN: Final = re.compile(r"SAL[_ ]NAME(?:[_ ]?(\d{4}|\d{2}))?", re.IGNORECASE)
+_COLUMN: Final = re.compile(r"SAL[_ ](NAME|CODE)(?:[_ ]?(\d{4}|\d{2}))?", re.IGNORECASE)
+_SAL_CODE: Final = re.compile(r"(?:SAL)?(\d{5})(?:\.0)?", re.IGNORECASE)
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
 _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
 _LONGEST = 200
@@ -196,19 +197,32 @@ def fold(text: str) -> str:
     return " ".join(words)
 
 
-def is_sal_column(label: str) -> bool:
+def is_sal_column(label: str, kind: str = "NAME") -> bool:
     """Return True if a column is called as the ABS calls its column of names, in any case, with underscores or spaces.
+
+    With the kind ``CODE``, it is the ABS's column of codes.
 
     >>> [is_sal_column(label) for label in ("SAL_NAME21", "sal name 2026", "SAL_CODE21")]
     [True, True, False]
     """
-    return _COLUMN.fullmatch(label) is not None
+    match = _COLUMN.fullmatch(label)
+    return match is not None and match[1].upper() == kind
+
+
+def sal_code(value: object) -> str | None:
+    """Return a code of the ABS as its DataPacks write it, or None if the value is no code.
+
+    >>> [sal_code(value) for value in ("SAL10490", 10490, "10490.0", "Quoll")]
+    ['SAL10490', 'SAL10490', 'SAL10490', None]
+    """
+    match = _SAL_CODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
+    return f"SAL{match[1]}" if match else None
 
 
 def edition_of(label: str) -> str | None:
     """Return the edition in the label of an ABS's column of names, such as ``SAL 2021``; None without a year."""
     match = _COLUMN.fullmatch(label)
-    return f"SAL 20{match[1][-2:]}" if match and match[1] else None
+    return f"SAL 20{match[2][-2:]}" if match and match[2] else None
 
 
 def base_of(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Suggests suburbs for a text that somebody is typing, best first, and counts the suggestions.
+"""Suggests suburbs for a text that somebody is typing, best first.
 
 Only people act on suggestions: no code chooses one.
 
@@ -6,7 +6,7 @@ Names equal to the text come first, then names that begin with it, then names wi
 name in which the text ends with a complete word comes before a name in which that word is longer. Names that differ by
 typing slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names
 whose state and postcode fit come first, and the text as typed comes before the text with its abbreviations written out
-(names.abbreviations). Deciding which name a query means is left to names.matching.
+or its compass word turned (names.written). Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.names.abbreviations import written_out
 from suburb_pandas.names.evidence import compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.index import Match, SearchIndex, count_letters, unbracketed
-from suburb_pandas.names.readings import Reading, readings
+from suburb_pandas.names.written import Reading, expansions, readings, turned
 
 _LONGEST = 100  # letters
 _LETTERS_PER_SLIP: Final = 7  # each text may have one slip, and one more for every so many letters
@@ -36,25 +35,24 @@ _Found = Iterator[tuple[float, Match]]
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
     """Return the places that a text may mean, best first, without those known to be in another state than ``state``."""
-    meant = _meant(gazetteer, text, state)
+    meant, index = _meant(gazetteer, text, state), gazetteer.index
     ranked: dict[str, Place] = {}
     for group in _GROUPS:
         heap = []
-        for reading, is_written_out in meant.items():
+        for reading, is_rewritten in meant.items():
             anywhere = reading[1:] == _ANYWHERE
-            for index, names in gazetteer.indexes:
-                heap += [
-                    (
-                        _FITS if anywhere else _location_rank(gazetteer, place, reading),
-                        is_written_out,
-                        distance,
-                        len(key),
-                        name,
-                        place,
-                    )
-                    for distance, (key, number) in group(index, reading.base)
-                    if (place := gazetteer[name := names[number]]) and (state is None or place.state in {None, state})
-                ]
+            heap += [
+                (
+                    _FITS if anywhere else _location_rank(gazetteer, place, reading),
+                    is_rewritten,
+                    distance,
+                    len(key),
+                    name,
+                    place,
+                )
+                for distance, (key, number) in group(index, reading.base)
+                if (place := gazetteer[name := index.names[number]]) and (state is None or place.state in {None, state})
+            ]
         heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
         while heap and len(ranked) < limit:
             *_, place = heappop(heap)
@@ -64,27 +62,14 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     return list(ranked.values())
 
 
-def count(gazetteer: Gazetteer, text: str, state: str | None = None) -> int:
-    """Return the number of places that `suggest` returns without a limit."""
-    meant = _meant(gazetteer, text, state)
-    found = {
-        names[number]
-        for group in _WIDEST
-        for base in dict.fromkeys(reading.base for reading in meant)
-        for index, names in gazetteer.indexes
-        for _, (_, number) in group(index, base)
-    }
-    return sum(state is None or gazetteer[name].state in {None, state} for name in found)
-
-
 def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, bool]:
-    """Return the readings of a text for which places can be suggested, and whether abbreviations are written out."""
+    """Return the readings of a text for which places can be suggested, and whether it is written in other words."""
     if len(text) > _LONGEST or not text.strip():
         return {}
     typed = [reading._replace(state=reading.state or state) for reading in readings(text)]
     meant = [one for one in typed if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
-    longer = [one._replace(base=base) for one in meant for base in written_out(one.base)]
-    return dict.fromkeys(longer, True) | dict.fromkeys(meant, False)
+    others = [one._replace(base=base) for one in meant for base in (*expansions(one.base), *turned(one.base))]
+    return dict.fromkeys(others, True) | dict.fromkeys(meant, False)
 
 
 def _location_rank(gazetteer: Gazetteer, place: Place, reading: Reading) -> int:
@@ -130,7 +115,7 @@ def _misspelt(index: SearchIndex, text: str) -> _Found:
     found = process.extract(text, near, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
     for key, slips, at in found:
         distance = slips - fuzz.ratio(text, key) / 100
-        yield distance, index.unspaced.at(at)
+        yield distance, (key, index.unspaced.numbers[at])
 
 
 _GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
@@ -141,10 +126,6 @@ _GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
     _other_spaces,
     _misspelt,
 )
-
-_WIDEST: Final = (_later_words, _other_spaces, _misspelt)
-"""The groups that together find every match. The first three groups are not needed: a key that begins with a text still
-does so if the spaces of both are removed, so `_other_spaces` finds it."""
 
 
 def _spaced(text: str) -> str:

@@ -16,7 +16,7 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``compressed``: bodies that an earlier version compressed, some with another response as their base. The body in
   ``response`` is then empty. `suburb_pandas.Client.vacuum` moves them into ``response``.
 - ``name_list``, ``listed_name`` and ``listed_place``: the loaded lists of suburb names, the names in them with their
-  states, and their areas. ``partly`` is a JSON array of the other areas in which a suburb lies.
+  states, and their areas and the ABS's codes. ``partly`` is a JSON array of the other areas in which a suburb lies.
 - ``packed_names``: the names of all lists with their search index, a cache that saves building it in each process.
   Loading a list empties it. Earlier versions wrote into ``lists`` which lists they are.
 - ``history``: packed payloads of newest responses, a cache that saves decoding them again. It may be emptied.
@@ -235,7 +235,9 @@ drop view answer;
 
 _NINTH = ""  # since then, a claim ends where its call begins, which a process of an earlier version would not see
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH)
+_TENTH = "alter table listed_place add column sal_code text"
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 7

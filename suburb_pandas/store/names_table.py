@@ -12,22 +12,26 @@ import msgspec
 from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.store import rows
+from suburb_pandas.store.migrations import version_of
 
 _PLACES: Final = """
 select area_name, state, lga, postcode, sa2, sa3, sa4, 'list', edition,
-    lga_share, postcode_share, sa2_share, sa3_share, sa4_share, dwellings, persons, coalesce(partly, '[]')
+    lga_share, postcode_share, sa2_share, sa3_share, sa4_share, dwellings, persons, {sal_code}, coalesce(partly, '[]')
 from listed_name join name_list on id = list_id left join listed_place using (list_id, area_name)
 order by list_id, area_name
 """
 """The columns are the fields of `Place`."""
 
+_FIRST_WITH_CODES: Final = 10
+"""The version of the schema that has the ABS's codes. An older file that is read-only is read without them."""
+
 _ADD_PLACE: Final = """
 insert into listed_place
 select :list_id, :area_name, :lga, :lga_share, :postcode, :postcode_share, :sa2, :sa2_share, :sa3, :sa3_share,
-    :sa4, :sa4_share, :dwellings, :persons, :partly
-where coalesce(:lga, :postcode, :sa2, :sa3, :sa4, :dwellings, :persons) is not null
+    :sa4, :sa4_share, :dwellings, :persons, :partly, :sal_code
+where coalesce(:lga, :postcode, :sa2, :sa3, :sa4, :dwellings, :persons, :sal_code) is not null
 """
-"""Nothing is added for a name without areas and counts."""
+"""Nothing is added for a name without areas, counts and code."""
 
 
 def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) -> None:
@@ -63,7 +67,8 @@ def places(connection: sqlite3.Connection) -> list[Place]:
 
     A later list wins, but a state counts only where all lists that have one agree.
     """
-    listed = [(*facts, json.loads(partly)) for *facts, partly in connection.execute(_PLACES)]
+    query = _PLACES.format(sal_code="sal_code" if version_of(connection) >= _FIRST_WITH_CODES else "null")
+    listed = [(*facts, json.loads(partly)) for *facts, partly in connection.execute(query)]
     found: dict[str, Place] = {}
     for place in msgspec.convert(listed, list[Place]):
         other = found.setdefault(place.area_name, place)

@@ -16,6 +16,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import SUBURB, label_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
+from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
 from suburb_pandas.loaders.join import days_of, with_rents
@@ -99,7 +100,8 @@ def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Clai
     keys = [suburb, given["on"]] if "on" in given else [suburb]
     if lost := [key for key in keys if key not in {*data.columns, *data.index.names}]:
         raise ProvenanceError(f"This frame has lost {listed(lost)}, by which {function} found the data. {WAYS_ON}")
-    names = pd.Series(suburbs_of(data, suburb), dtype="object").set_axis(data.index)
+    gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
+    names = pd.Series(as_names(suburbs_of(data, suburb), lambda: gazetteer), dtype="object").set_axis(data.index)
     if function == "join_rent":
         claim = _claim_of_joined_rents(data, names, given, [*own])
     else:

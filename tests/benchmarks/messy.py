@@ -1,7 +1,7 @@
 """Measures how long a million messy rows take to resolve: ``python -m tests.benchmarks.messy``.
 
 Not a test. No call is made. The rows are drawn from the real list in ``SUBURB_SAL_NAMES``, if it is set, else from a
-made-up country. tests/names/test_messy.py counts how many such rows are resolved correctly.
+made-up country. tests/names/test_names_at_scale.py counts how many such rows are resolved correctly.
 """
 
 import time

@@ -17,9 +17,9 @@ from suburb_pandas.cassettes import names_yaml, vcr_yaml
 from suburb_pandas.cassettes.file import CassetteFile
 from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, NameList, Place, bases_of
 from suburb_pandas.names.matching import verdict
-from suburb_pandas.names.readings import Query
 from suburb_pandas.names.sal import STATES, base_of
 from suburb_pandas.names.search import suggest
+from suburb_pandas.names.written import Query
 from tests.support.common import LIVE_KEY, forget_default
 from tests.support.laws import law
 from tests.support.recorded import call, written
@@ -428,6 +428,7 @@ places = st.builds(
     lga_share=shares,
     postcode_share=shares,
     persons=st.none() | st.integers(0, 10**6),
+    sal_code=st.sampled_from([None, "SAL10490"]),
     partly=st.lists(st.sampled_from(["2536", "Wader"]), unique=True).map(tuple),
 )
 names = st.lists(places, max_size=5, unique_by=lambda place: place.area_name).map(

@@ -69,7 +69,7 @@ def doubled(label):
     ("frame", "message"),
     [
         (pd.DataFrame({"place": [BAY], 0: [1], pd.NA: [1]}), "The frame has 'place', 0, <NA>.*column="),
-        (pd.DataFrame(columns=["SAL_CODE21", "SAL_NAME_21A", "SAL_NAMES"]), "or SAL_NAME_2021"),
+        (pd.DataFrame(columns=["SAL_CODE_21A", "SAL_NAME_21A", "SAL_NAMES"]), "or SAL_NAME_2021"),
         (pd.DataFrame({"SAL_NAME_2021": [BAY], "SAL_NAME_2016": [STEPS]}), "'SAL_NAME_2021', 'SAL_NAME_2016'"),
         (pd.DataFrame({"Suburb": [BAY], "locality": [STEPS]}), "'Suburb', 'locality'.*column='Suburb'"),
         (doubled("area_name"), "rename one"),

@@ -115,7 +115,7 @@ def test_a_name_that_is_nearly_one_is_never_taken_for_it(wrong, label):
     assert list(caught.value.frame["area_name"].unique()) == [HEIGHTS]
 
 
-ODD = [7, 7.5, float("inf"), True, b"Quokka Bay", "", " ", (BAY, HEIGHTS), [BAY], {BAY: 1}, pd.Timestamp("2024-01-31")]
+ODD = [7, 7.5, float("inf"), True, b"Quokka Bay", (BAY, HEIGHTS), [BAY], {BAY: 1}, pd.Timestamp("2024-01-31")]
 
 
 @pytest.mark.parametrize("odd", ODD, ids=repr)

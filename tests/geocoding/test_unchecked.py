@@ -1,4 +1,4 @@
-"""Tests what ``resolve`` does with a state, a postcode or a region that nothing known here can check."""
+"""Tests the warnings of rows that resolve: a part that nothing here can check, and texts that may be councils."""
 
 import warnings
 
@@ -8,211 +8,161 @@ import pytest
 import suburb_pandas as sp
 from tests.support.common import of_this_call
 
-BARE = ["Avalon", "Avalon Beach", "Quoll", "St Wader (Vic.)", "St Wader (NSW)"]
-AVALON = pd.DataFrame({"suburb": ["Avalon"], "state": ["NSW"], "postcode": [2107]})
+BARE = ["Numbat", "Numbat Beach", "Quoll", "St Wader (Vic.)", "St Wader (NSW)"]
+NUMBAT = pd.DataFrame({"suburb": ["Numbat"], "state": ["NSW"], "postcode": [2031]})
+FROM_ABS = "To check it, download the ABS's free files from abs.gov.au (ASGS Edition 3), and run sp.load_gazetteer"
 
 
-def load(*, complete=True, **columns):
+def load(names, *, complete=True, **columns):
     """Load a list of names with these columns, those of the ABS's allocation files."""
-    sp.load_gazetteer(pd.DataFrame(columns), complete)
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": names, **columns}), complete)
 
 
-@pytest.fixture
-def listed(live):
-    """Load a complete list of bare names, without states, postcodes and councils."""
-    load(SAL_NAME_2021=BARE)
-    return live
-
-
-def unchecked(queries, *given, **more):
-    """Return the names that queries resolve to, and the text of the one warning."""
+def warning_of(ask):
+    """Return the text of the one warning of a request that resolves everything."""
     with pytest.warns(sp.SuburbWarning) as caught:
-        found = sp.resolve(queries, *given, **more)
+        assert ask().notna().all()
     (warning,) = of_this_call(caught)
-    assert warning.category is sp.SuburbWarning
-    return found.to_list(), str(warning.message)
+    return str(warning.message)
 
 
-def test_a_state_and_a_postcode_that_nothing_checks_are_reported(listed):
-    """One warning a request counts the rows, lists them with their parts, and shows the line that loads the files."""
-    with pytest.warns(sp.SuburbWarning) as caught:
-        assert AVALON.suburb.resolve(state="state", postcode="postcode").to_list() == ["Avalon"]
-    (warning,) = of_this_call(caught)
-    assert str(warning.message) == (
-        "In 1 of 1 row, a state or postcode could not be checked here and was ignored: 'Avalon' in NSW with the "
-        "postcode 2107. To check it, download the ABS's free files from abs.gov.au (ASGS Edition 3), and run "
-        "sp.load_gazetteer('SAL_2021_AUST.xlsx', with_='POA_2021_AUST.xlsx')"
-    )
+def replayed(ask, path):
+    """Return what a function returned while a cassette recorded, after checking that a replay returns the same."""
+    with sp.cassette(path):
+        recorded = ask()
+    with sp.cassette(path, "none"):
+        assert ask() == recorded
+    return recorded
 
 
-@pytest.mark.parametrize(
-    ("query", "kinds", "line"),
-    [
-        ("quoll nsw", "a state", "sp.load_gazetteer('SAL_2021_AUST.xlsx')"),
-        ("St Wader VIC 3181", "a postcode", "sp.load_gazetteer('SAL_2021_AUST.xlsx', with_='POA_2021_AUST.xlsx')"),
-        ("quoll (wader)", "a region", "sp.load_gazetteer('SAL_2021_AUST.xlsx', with_='LGA_2021_AUST.xlsx')"),
-        (
-            "quoll (wader) nsw 2031",
-            "a state, postcode or region",
-            "sp.load_gazetteer('SAL_2021_AUST.xlsx', with_=['LGA_2021_AUST.xlsx', 'POA_2021_AUST.xlsx'])",
-        ),
-    ],
-)
-def test_the_line_loads_the_file_that_knows_what_was_given(listed, query, kinds, line):
-    """States are in the list of names, postcodes and councils in files of their own."""
-    _, message = unchecked(query)
-    assert message.startswith(f"In 1 of 1 row, {kinds} could not be checked")
-    assert message.endswith(f"and run {line}")
-
-
-def test_the_line_keeps_what_is_loaded(live):
-    """A complete list replaces the loaded one, so the line loads the areas that are known now as well."""
-    load(SAL_NAME_2021=["Quoll"], STATE_NAME_2021=["Victoria"], LGA_NAME_2021=["Wader"], SA4_NAME_2021=["Woylie"])
-    _, message = unchecked("quoll vic 3031")
-    files = ["LGA_2021_AUST.xlsx", "MB_2021_AUST.xlsx", "POA_2021_AUST.xlsx"]
-    assert message.endswith(f"sp.load_gazetteer('SAL_2021_AUST.xlsx', with_={files})")
-
-
-def test_five_rows_are_listed_and_the_others_counted(listed):
-    """A row is counted as often as it occurs, and each query is listed once."""
-    _, message = unchecked(
-        [*(f"{number} Wader St, Quoll NSW" for number in range(1, 8)), "quoll", "1 Wader St, Quoll NSW"]
-    )
-    assert message.startswith("In 8 of 9 rows, a state could not be checked here and was ignored: '1 Wader St, Quoll")
-    assert "'5 Wader St, Quoll NSW' and 2 more. To check it" in message
-
-
-def test_what_the_loaded_files_lack_is_said(live):
-    """If the files are loaded and lack the suburb, no line is shown, because loading them again would not help."""
-    load(
-        SAL_NAME_2021=["Quoll", "Emu"], STATE_NAME_2021=["", "Victoria"],
-        POA_NAME_2021=["", "3031"], LGA_NAME_2021=["", "Wader"],
-    )  # fmt: skip
-    _, message = unchecked("quoll (wader) nsw 2031")
-    assert message.endswith(
-        "and was ignored: 'quoll (wader) nsw 2031'. The loaded files do not have it for these suburbs."
-    )
-
-
-def test_what_was_checked_or_shown_is_not_reported(listed):
-    """Nothing is reported if all parts agree, if none was given, or with ``detail=True``, which shows them itself."""
-    assert sp.resolve(["St Wader VIC", "quoll", "Avalon"]).to_list() == ["St Wader (Vic.)", "Quoll", "Avalon"]
-    assert sp.resolve("quoll nsw", detail=True)["not_confirmed"].to_list() == ["state NSW"]
-
-
-def test_a_row_whose_state_is_not_known_stays_open_beside_a_longer_name_in_that_state(live):
-    """``Avalon`` in NSW may mean Avalon Beach, as long as nothing tells where Avalon is."""
-    load(SAL_NAME_2021=["Avalon", "Avalon Beach"], STATE_NAME_2021=["", "New South Wales"])
-    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
-        AVALON.suburb.resolve(state="state", postcode="postcode")
-    assert set(caught.value.candidates) == {"Avalon", "Avalon Beach"}
-    first, *_ = str(caught.value).splitlines()
-    assert first == (
-        "'Avalon' in NSW with the postcode 2107 can mean 2 suburbs, and none was chosen, because it is not known here "
-        "where Avalon is. Nothing was charged. Use the exact name without a state, postcode or region:"
-    )
-    assert sp.resolve(["Avalon", "Avalon Beach NSW"]).to_list() == ["Avalon", "Avalon Beach"]
-
-
-def test_an_open_row_shows_the_line_that_loads_the_states(live):
-    """If no states are loaded, the error for a row that may mean a longer name says how to load them."""
-    load(SAL_NAME_2021=["Quoll", "Quoll Bay (NSW)", "Quoll Bay (Vic.)"])
-    with pytest.raises(
-        sp.errors.AmbiguousSuburb, match=r"or load the states with sp\.load_gazetteer\('SAL_2021_AUST\.xlsx'\):\n"
-    ) as caught:
-        sp.resolve("Quoll", "NSW")
-    assert caught.value.candidates == ("Quoll Bay (NSW)", "Quoll")
-
-
-def test_an_open_row_is_looked_up_where_names_may_be_missing(live, service):
-    """Without a complete list, the service is asked about a row that may mean a longer name, and it can settle it."""
-    load(complete=False, SAL_NAME_2021=["Quokka Bay", "Quokka Bay Upper"], STATE_NAME_2021=["", "Western Australia"])
-    assert sp.quote("Quokka Bay", "resolve", state="WA").calls == 1
-    assert sp.resolve("Quokka Bay", "WA").to_list() == ["Quokka Bay"]
-    assert len(service.requests) == 1
-
-
-def test_where_the_state_contradicts_a_longer_name_in_it_is_suggested_first(live):
-    """With states loaded, ``Avalon`` in NSW is in Victoria, and Avalon Beach is the first suggestion."""
-    load(SAL_NAME_2021=["Avalon", "Avalon Beach"], STATE_NAME_2021=["Victoria", "New South Wales"])
-    with pytest.raises(
-        sp.errors.UnknownSuburb, match=r"Avalon is in VIC.* or use the exact name: did you mean Avalon Beach\?"
-    ):
-        AVALON.suburb.resolve(state="state", postcode="postcode")
-    with pytest.raises(sp.errors.UnknownSuburb) as caught:
-        sp.resolve("Avalon NSW")
-    assert caught.value.suggestions == ("Avalon Beach", "Avalon")
-
-
-def test_the_real_names_in_other_states_are_not_suggested(live, sal_names):
-    """A misspelt Paddington in New South Wales is not the one in Queensland."""
-    load(SAL_NAME_2021=sal_names)
-    for arguments in (("Paddingtn", "NSW"), ("Paddingtn NSW",)):
-        with pytest.raises(sp.errors.UnknownSuburb) as caught:
-            sp.resolve(*arguments)
-        assert caught.value.suggestions[0] == "Paddington (NSW)"
-        assert "Paddington (Qld)" not in caught.value.suggestions
-
-
-def test_the_line_for_all_candidates_lists_them_also_if_they_lie_elsewhere(embedded):
-    """The line below a cut list of suburbs in other states does not leave these states out."""
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"run sp\.suggest\('magpie flat'\)$"):
-        sp.resolve(["magpie flat", "zip"], ["ACT", None])
-
-
-POSTCODES = {
-    "SAL_NAME_2021": ["Sydney", "Haymarket", "Melbourne", "Quoll"],
-    "STATE_NAME_2021": ["New South Wales", "New South Wales", "Victoria", "Victoria"],
-    "POA_NAME_2021": ["2000", "2000", "3000", "3002"],
+UNCHECKED = {
+    "St Wader VIC 3181": "In 1 of 1 row, a postcode could not be checked here and was ignored: 'St Wader VIC 3181'. "
+    f"{FROM_ABS}('SAL_2021_AUST.xlsx', with_='POA_2021_AUST.xlsx')",
+    "quoll (emu) nsw": "In 1 of 1 row, a state or region could not be checked here and was ignored: 'quoll (emu) nsw'. "
+    f"{FROM_ABS}('SAL_2021_AUST.xlsx', with_='LGA_2021_AUST.xlsx')",
 }
 
 
-def test_a_postcode_of_post_boxes_does_not_contradict(live):
-    """A postcode that the table has for no suburb says no more than its range, and is not reported."""
-    load(**POSTCODES)
-    queries = ["Sydney NSW 2001", "GPO Box 123, Sydney NSW 2001", "Melbourne VIC 3001"]
-    assert sp.resolve(queries).to_list() == ["Sydney", "Sydney", "Melbourne"]
-    assert sp.resolve("Sydney", postcode=2001, detail=True)["not_confirmed"].to_list() == ["postcode 2001"]
-    for wrong in ("Melbourne VIC 3002", "Melbourne VIC 2001"):
-        with pytest.raises(sp.errors.UnknownSuburb, match="Melbourne is in VIC"):
-            sp.resolve(wrong)
+def test_a_part_that_nothing_checks_is_reported(live):
+    """One warning a request counts the rows, lists five of them, and shows the line that loads the files.
+
+    Nothing is reported if all parts agree, or with ``detail=True``, which shows them itself.
+    """
+    load(BARE)
+    assert {query: warning_of(lambda query=query: sp.resolve(query)) for query in UNCHECKED} == UNCHECKED
+    rows = [*(f"{number} Wader St, Quoll NSW" for number in range(1, 8)), "quoll", "1 Wader St, Quoll NSW"]
+    message = warning_of(lambda: sp.resolve(rows))
+    assert message.startswith("In 8 of 9 rows, a state could not be checked here and was ignored: '1 Wader St, Quoll")
+    assert "'5 Wader St, Quoll NSW' and 2 more. To check it" in message
+    assert sp.resolve(["St Wader VIC", "quoll"]).to_list() == ["St Wader (Vic.)", "Quoll"]
+    assert sp.resolve("quoll nsw", detail=True)["not_confirmed"].to_list() == ["state NSW"]
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["Sydney NSW 2001", "Melbourne VIC 3002", "Melbourne VIC 2001", "Sydney NSW 2002", "Quoll 3002", "Quoll 3999"],
-)
-def test_a_replay_compares_postcodes_as_the_recording_did(live, tmp_path, query):
-    """A cassette carries a suburb at each postcode that did not confirm, so it contradicts in a replay, too."""
+def test_what_the_loaded_files_lack_is_said(live):
+    """If the files are loaded and lack the suburb, no line is shown. A postcode of post boxes is not reported."""
+    columns = {"STATE_NAME_2021": ["", "Victoria"], "POA_NAME_2021": ["", "3031"], "LGA_NAME_2021": ["", "Wader"]}
+    load(["Quoll", "Emu"], **columns)
+    message = warning_of(lambda: sp.resolve("quoll (wader) nsw 2031"))
+    assert message.endswith("'quoll (wader) nsw 2031'. The loaded files do not have it for these suburbs.")
+    assert sp.resolve("Emu VIC 3001").to_list() == ["Emu"]
+
+
+def test_a_longer_name_in_the_state_keeps_a_row_open(live):
+    """``Numbat`` in NSW may mean Numbat Beach, as long as nothing tells where Numbat is.
+
+    If Numbat is known to be in Victoria, Numbat Beach is the first suggestion.
+    """
+    load(BARE[:2], STATE_NAME_2021=["", "New South Wales"])
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
+        NUMBAT.suburb.resolve(state="state", postcode="postcode")
+    assert caught.value.candidates == ("Numbat Beach", "Numbat")
+    assert str(caught.value).splitlines()[0] == (
+        "'Numbat' in NSW with the postcode 2031 can mean 2 suburbs, and none was chosen, because it is not known here "
+        "where Numbat is. Nothing was charged. Use the exact name without a state, postcode or region:"
+    )
+    load(BARE[:2], STATE_NAME_2021=["Victoria", "New South Wales"])
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"Numbat is in VIC.* did you mean Numbat Beach\?"):
+        sp.resolve("Numbat NSW")
+
+
+QUERIES = ["Woylie NSW 2001", "Woylie NSW 2002", "Quoll VIC 2001", "Quoll 3002", "Quoll 3999", "Emu NSW", "Emu VIC"]
+
+
+def test_a_replay_compares_as_the_recording_did(live, tmp_path):
+    """A cassette carries a suburb at each postcode that did not confirm, and the longer names that keep a row open."""
+    states = ["New South Wales", "Victoria", "Victoria", "", "New South Wales"]
+    postcodes = ["2000", "3000", "3002", "", ""]
+    load(["Woylie", "Wader", "Quoll", "Emu", "Emu Bay"], STATE_NAME_2021=states, POA_NAME_2021=postcodes)
 
     def outcome():
-        return sp.resolve(query, detail=True, errors="warn").fillna("-").to_dict("records")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sp.SuburbWarning)
+            found = sp.resolve(QUERIES, detail=True, errors="warn")
+        return found[["area_name", "problem", "candidates"]].fillna("").agg(" ".join, axis=1).to_list()
 
-    load(**POSTCODES)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "1 of 1 row was not resolved", sp.SuburbWarning)
-        with sp.cassette(tmp_path / "study.yaml"):
-            recorded = outcome()
-        with sp.cassette(tmp_path / "study.yaml", "none"):
-            assert outcome() == recorded
+    assert replayed(outcome, tmp_path / "study.yaml") == [
+        "Woylie  ",
+        "Woylie  ",
+        " elsewhere Quoll",
+        "Quoll  ",
+        "Quoll  ",
+        " ambiguous Emu Bay; Emu",
+        "Emu  ",
+    ]
 
 
-def test_a_replay_leaves_the_same_rows_open(live, tmp_path, service):
-    """A cassette carries the longer names that kept a row open, from the list or from a stored look-up."""
-    load(
-        SAL_NAME_2021=["Avalon", "Avalon Beach", "Kestrel Hill Lower", "Kestrel Hill"],
-        STATE_NAME_2021=["", "New South Wales", "", ""],
-    )
-    sp.find("kestrel hill", "Vic.")  # tells where Kestrel Hill Lower is
+# Councils
 
-    def candidates(query, state):
-        with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
-            sp.resolve(query, state)
-        return caught.value.candidates
+NAMES = ["Quoll", "Woylie", "Emu", "Bilby", "Dunnart", "Zamia (NSW)", "Zamia (Tas.)"]
+COUNCILS = ["Quoll", "Woylie (C)", "City of Emu", "Bilby (C) (NSW)", "Quoll", "Woylie (C)", "Midlands (M)"]
+TABLE = NAMES[:5]
 
-    asked = [("Avalon", "NSW"), ("Kestrel Hill", "VIC")]
-    with sp.cassette(tmp_path / "study.yaml"):
-        recorded = [candidates(*one) for one in asked]
-    assert [len(names) for names in recorded] == [2, 2]
-    with sp.cassette(tmp_path / "study.yaml", "none"):
-        assert [candidates(*one) for one in asked] == recorded
+
+@pytest.fixture
+def councils(live):
+    """Load a complete list of suburbs with the names of their councils, in several spellings."""
+    load(NAMES, STATE_NAME_2021=["New South Wales"] * 6 + ["Tasmania"], LGA_NAME_2016=COUNCILS)
+
+
+def test_a_column_that_is_called_after_councils_is_warned_of(councils):
+    """The rows are resolved as suburbs all the same, and the warning shows how to list the suburbs of a council."""
+    for label in ("LGA", "Lga Name 2016", "council_name"):
+        frame = pd.DataFrame({label: ["Quoll", "Woylie"]})
+        assert warning_of(lambda frame=frame, label=label: frame.suburb.resolve(column=label)) == (
+            f"The column {label!r} seems to hold councils, but each text was read as the name of a suburb. To list the "
+            "suburbs of a council, run sp.places(lga='Quoll')"
+        )
+    assert sp.places(lga="Quoll").index.to_list() == ["Dunnart", "Quoll"]
+
+
+@pytest.mark.parametrize("queries", [pd.Series(TABLE, name="area"), [f"{name} (C)" for name in TABLE]])
+def test_texts_that_are_mostly_councils_are_warned_of(councils, queries):
+    """If most of at least five texts are councils that are known here, they may be a table of councils."""
+    assert "of 5 texts are names of councils, but each text" in warning_of(lambda: sp.resolve(queries))
+
+
+@pytest.mark.parametrize("queries", [TABLE[:4], [*TABLE[:2], *NAMES[4:]], pd.Series(TABLE, name="Suburb Name")])
+def test_an_ordinary_list_of_suburbs_is_not_warned_of(councils, queries):
+    """A few suburbs have the name of their council, and a column that is called after suburbs holds suburbs."""
+    assert sp.resolve(queries).notna().all()
+    assert sp.resolve(TABLE, postcode=[None, None, 2112, 2750, None], detail=True)["rule"].notna().all()
+
+
+def test_a_replay_warns_as_the_recording_did(councils, tmp_path):
+    """A cassette carries a suburb of each council that was read as a suburb, even if no suburb has its name."""
+
+    def warned():
+        with pytest.warns(sp.SuburbWarning) as caught:
+            sp.resolve(["Quoll", "Emu", "Midlands", "Dunnart", "Bilby NSW"], errors="warn")
+        return [str(one.message) for one in of_this_call(caught) if "names of councils" in str(one.message)]
+
+    assert len(replayed(warned, tmp_path / "study.yaml")) == 1
+
+
+@pytest.mark.parametrize("council", ["Woylie", "WOYLIE (c)", "Woylie (RC) (NSW)"])
+def test_a_council_is_read_without_its_kind(councils, council):
+    """The brackets that the ABS put behind its councils until 2020 do not matter, in a file or in an argument."""
+    assert sp.places(lga=council).index.to_list() == ["Woylie", "Zamia (NSW)"]
+    assert sp.resolve("zamia", region=council).to_list() == ["Zamia (NSW)"]
+    assert sp.resolve(f"Zamia, {council}").to_list() == ["Zamia (NSW)"]
+    assert sp.resolve(council).to_list() == ["Woylie"]

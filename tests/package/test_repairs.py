@@ -31,7 +31,7 @@ NOT_RUN = {
     "commands.demo": ("demo", 'sp.connect(api_key="test")'),
     "frames.suburbs.select_suburbs": ("template", ""),
     "frames.suburbs.texts_of": ("template", ""),
-    "geocoding.find.places": ("template", ""),
+    "geocoding.places.places": ("template", ""),
     "http.wire._lasting": ("option", ""),
     "loaders.batch._buy": ("option", ""),
     "loaders.ledger": ("template", ""),

@@ -176,7 +176,7 @@ def test_a_refused_look_up_is_paid_for_once(live, service, refuses):
     assert again in str(failure(sp.find, "quoll"))
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.resolve(["quoll", "quoll"])
-    assert f"To repeat the look-up of 'quoll', which was refused, run {again}" in str(caught.value)
+    assert again in str(caught.value)
     assert service.total_cents == 1
 
 

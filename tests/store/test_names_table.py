@@ -3,7 +3,7 @@
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.names.packed import FORMAT
+from suburb_pandas.names.gazetteer import FORMAT
 from suburb_pandas.store import names_table
 from tests.support.common import LIVE_KEY, plain_sqlite
 

@@ -69,6 +69,8 @@ def queries(draw):
         " (Upper Woylie - NSW)",
         " 2031",
         " vic 3644",
+        "-nsw-2031",
+        " | vic",
     ]
     state = draw(st.sampled_from([None, None, *_STATES]))
     return base + draw(st.sampled_from(suffixes)), state, draw(st.sampled_from([None, None, *POSTCODES]))

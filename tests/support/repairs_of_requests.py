@@ -86,14 +86,14 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "geocoding.problems",
+        "geocoding.problems.Unresolved._what_to_do",
         "",
         "sp.resolve(['Boobook', 'quokka bay'])",
         "pd.read_csv('names.csv')['query'].tolist() == ['quokka bay', 'Boobook']",
         leaves="The open queries are in names.csv",
     ),
     Repair(
-        "geocoding.problems.Problems._what_to_do",
+        "geocoding.problems.Unresolved._what_to_do",
         "(folder / 'names.csv').write_text('query,state,postcode,area_name\\n')",
         "sp.resolve(['Boobook', 'Currawong Ledge'], pins='names.csv')",
         "pd.read_csv('names.csv')['query'].tolist() == ['Boobook', 'Currawong Ledge']",
@@ -106,14 +106,7 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "geocoding.problems.Problems._hints",
-        "live(); query = 'Quokka Bay'; service.answer(query, 'geocode', body=b'{}', times=1)",
-        "sp.resolve([query, 'woylie'])",
-        "odd.BAY in result['area_name'].tolist()",
-        use="result",
-    ),
-    Repair(
-        "geocoding.tables.read",
+        "geocoding.abs_files._table",
         "live(); sp.sandbox_boundaries().rename(columns={'SAL_NAME_2021': 'SAL_NAME21'}).to_file('SAL.shp'); "
         "import geopandas",
         "sp.load_gazetteer('SAL.shp')",
@@ -121,14 +114,7 @@ CASES = [
         use="argument",
     ),
     Repair(
-        "geocoding.tables.read",
-        "live(); (folder / 'SAL.csv').write_text('SAL_CODE_2021\\tSAL_NAME_2021\\n1\\tQuokka Bay\\n')",
-        "sp.load_gazetteer('SAL.csv')",
-        "result['names'].tolist() == [1]",
-        use="argument",
-    ),
-    Repair(
-        "geocoding.unknown_areas._advice",
+        "geocoding.places._advice",
         "",
         "sp.places(lga='Nowhere at all')",
         "'Leatherwood' in result",

@@ -130,7 +130,7 @@ def own_columns():
     yield sp.growth(tidy).assign(house=1.0), "column 'house' was"
     yield rents.assign(n_sales=1), "column 'n_sales' was"
     yield rents.rename_axis("week").assign(date=1), "column 'date' was"
-    yield rents.suburb.join_places(prefix="abs_"), "columns 'abs_state', 'abs_lga', 'abs_postcode' and 11 more were"
+    yield rents.suburb.join_places(prefix="abs_"), "columns 'abs_state', 'abs_lga', 'abs_postcode' and 12 more were"
 
 
 def test_columns_that_were_not_checked_are_named():

@@ -1,0 +1,278 @@
+"""Tests lists of suburb names: the files and frames that can be read, what they say, and loading them."""
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.geocoding import abs_files
+from tests.support.common import plain_sqlite
+from tests.support.made_up import NAMES
+
+MESH_BLOCKS = """MB_CODE_2021,SAL_CODE_2021,SAL_NAME_2021,STATE_CODE_2021,STATE_NAME_2021,AREA_ALBERS_SQKM
+101,10001,Quoll,1,New South Wales,3
+102,10001,Quoll,1,New South Wales,1
+201,20001,Emu (Vic.),2,Victoria,5
+301,ZZZZZ,Outside Australia,Z,Outside Australia,5"""
+LGA = """MB_CODE_2021,LGA_CODE_2021,LGA_NAME_2021,AREA_ALBERS_SQKM
+101,1,Wader Shire,3
+102,2,Curlew,1
+201,3,No usual address (Vic.),5"""
+COUNTS = "Mesh Block Counts\n\nMB_CODE_2021,Dwelling,Person\n"
+
+
+def written(tmp_path, text, name="list.csv", encoding="utf-8"):
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def read(source, *, complete=None):
+    new, places = abs_files.read(source, complete=complete)
+    return new, {place.area_name: place.state for place in places}
+
+
+def workbook(path, *sheets):
+    """Write a workbook with these sheets, each a text with a row on each line."""
+    book = openpyxl.Workbook()
+    book.active.append(["Contents"])
+    for text in sheets:
+        sheet = book.create_sheet()
+        for line in text.splitlines():
+            sheet.append(line.split(","))
+    book.save(path)
+    return path
+
+
+def of_quoll(**columns):
+    """Return a frame of the ABS about one suburb."""
+    return pd.DataFrame({"SAL_NAME_2021": ["Quoll"], **columns})
+
+
+def known(name="Quoll"):
+    """Return what the loaded lists say of a suburb."""
+    return {column: value for column, value in sp.places(name).iloc[0].items() if not pd.isna(value)}
+
+
+def test_the_abs_workbooks_are_read_as_they_are_downloaded(live, service, tmp_path):
+    """An allocation file with others of the same mesh blocks gives names, states, codes, areas, shares and counts."""
+    allocation = workbook(tmp_path / "SAL_2021_AUST.xlsx", MESH_BLOCKS)
+    sheets = f"{COUNTS}101,10,25", f"{COUNTS}102,5,0\n201,0,0\n999,7,7\nCells in this table were adjusted."
+    counts = workbook(tmp_path / "counts.xlsx", *sheets)
+    loaded = sp.load_gazetteer(allocation, True, with_=[written(tmp_path, LGA, "lga.csv"), counts])
+    assert loaded[["file", "edition", "names", "complete"]].to_numpy().tolist() == [
+        ["SAL_2021_AUST.xlsx", "SAL 2021", 3, True]
+    ]
+    assert loaded.dtypes.astype("str").to_dict()["loaded_at"] == "datetime64[us]"
+    assert known() == {
+        "state": "NSW", "lga": "Wader Shire", "lga_share": 0.75, "dwellings": 15, "persons": 25,
+        "sal_code": "SAL10001", "origin": "list",
+    }  # fmt: skip
+    assert known("Emu (Vic.)") == {
+        "state": "VIC", "dwellings": 0, "persons": 0, "sal_code": "SAL20001", "origin": "list",
+    }  # fmt: skip
+    assert sp.places().index.to_list() == ["Emu (Vic.)", "Quoll"]  # without the ABS's special names
+    with plain_sqlite(live.store.path) as plain:
+        rows = plain.execute("select area_name, lga, lga_share, partly from listed_place where lga is not null")
+        assert rows.fetchall() == [("Quoll", "Wader Shire", 0.75, '["Curlew"]')]
+    assert not service.requests
+
+
+QUOLL = {"Quoll": "VIC", "Emu (WA)": "WA"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SAL_NAME_2021,STATE_NAME_2021\nQuoll,Victoria\nEmu (WA),\nQuoll,Victoria\n",
+        '\ufeff"SAL_NAME_2021","STATE_NAME_2021"\r\n"Quoll","Victoria"\r\n\r\n"Emu (WA)"\r\n',
+        "SAL_CODE_2021\tSAL_NAME_2021\tSTATE_NAME_2021\n1\tQuoll\tVictoria\n2\tEmu (WA)\n3\n",
+        "sal_name21;STE_NAME21;x\nQuoll;Victoria;1\nEmu (WA);;2\n",
+        "SAL_NAME_2021,STATE_NAME_2021\nQuoll,Victoria,, \nEmu (WA),Western Australia,\n",
+    ],
+)
+def test_a_table_of_the_abs_is_read_in_many_forms(tmp_path, text):
+    """A table may be separated by commas, tabs or semicolons, be quoted, and have a byte order mark or short rows.
+
+    States of another year than the names are ignored, and the suffix of a name has precedence.
+    """
+    new, states = read(written(tmp_path, text))
+    assert states == QUOLL
+    assert (new.edition, new.names, new.complete) == ("SAL 2021", 2, False)
+
+
+@pytest.mark.parametrize("heading", ["", "\ufeff", "suburb\n", '"Locality"\r\n'])
+def test_a_plain_list_has_a_name_a_line(tmp_path, heading):
+    """A text file has one name a line. A heading, blank lines, repeats, CRLF and byte order marks are ignored."""
+    text = f"{heading}Quoll\r\n\r\n  Emu (WA) \r\n\ufeffQuoll\r\nNull\r\n"
+    new, states = read(written(tmp_path, text, "list.txt"))
+    assert states == {"Quoll": None, "Emu (WA)": "WA", "Null": None}
+    assert new.edition is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("suburb,state\nQuoll,NSW\n", "'suburb,state' is not a suburb name"),
+        ("Quoll\n..\n", r"'\.\.' is not a suburb name"),
+        ("SAL_CODE_2021\n123\n", "has no column of suburb names"),
+        ("SAL_NAME_2016,SAL_NAME_2021\nQuoll,Quoll\n", "several columns of names: SAL_NAME_2016, SAL_NAME_2021"),
+        ("SAL_NAME_2021,STATE_NAME_2021\nEmu,Victoria,,x\n", r"list\.csv cannot be read \('x' is beyond the last"),
+        ('SAL_NAME_2021\n"Quoll\nBilby\n', r"list\.csv cannot be read"),
+        ("\ufeff", "has no names"),
+    ],
+)
+def test_a_file_that_is_no_list_is_refused(live, tmp_path, text, message):
+    """A file that is not a list of names is refused with its name and the reason, and what was loaded is kept."""
+    sp.load_gazetteer(written(tmp_path, "Woylie\n", "good.txt"))
+    with pytest.raises(ValueError, match=message):
+        sp.load_gazetteer(written(tmp_path, text), complete=True)
+    with pytest.raises(FileNotFoundError):
+        sp.load_gazetteer(tmp_path / "none.csv")
+    assert sp.places().index.to_list() == ["Woylie"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("list.csv", "SAL_NAME_2021\nCaf\u00e9\n".encode("utf-16"), "cannot be read .*Save it as CSV UTF-8"),
+        ("list.xlsx", b"PK\x03\x04\xff\xfe", r"list\.xlsx cannot be read"),
+        ("boundaries.gpkg", b"x", r"Pass it as a GeoDataFrame: geopandas\.read_file\("),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused(tmp_path, name, content, message):
+    """Another encoding, a damaged workbook and a file of boundaries are refused with what to do."""
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        abs_files.read(tmp_path / name, complete=None)
+
+
+def test_a_workbook_needs_names_and_openpyxl(tmp_path, monkeypatch):
+    """A workbook without the ABS's columns is refused. Without openpyxl, the error names the extra that brings it."""
+    path = workbook(tmp_path / "other.xlsx", "a,b\n1,2")
+    with pytest.raises(ValueError, match=r"other\.xlsx has no column of suburb names"):
+        abs_files.read(path, complete=None)
+    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+    with pytest.raises(ImportError, match=r"pip install 'suburb_pandas\[excel\]'"):
+        abs_files.read(path, complete=None)
+
+
+def test_a_correspondence_has_its_own_ratios(live, tmp_path):
+    """Of several areas the one with the largest ratio is kept; a query may name any of them."""
+    ratios = "SAL_NAME_2021,POA_NAME_2021,RATIO_FROM_TO\nQuoll,2031,0.3\nQuoll,2032,0.7\nQuoll,2034,0\nBilby,2033,1\n"
+    sp.load_gazetteer(of_quoll(STE_NAME21="New South Wales"), True, with_=written(tmp_path, ratios))
+    assert known() == {"state": "NSW", "postcode": "2032", "postcode_share": 0.7, "origin": "list"}
+    assert [len(sp.places(postcode=one)) for one in (2031, 2032, 2033, 2034)] == [1, 1, 0, 0]
+    assert sp.resolve(["quoll 2031", "quoll 2034"]).to_list() == ["Quoll"] * 2
+    with pytest.raises(sp.errors.UnknownSuburb, match="Quoll is in NSW"):
+        sp.resolve("quoll 3031")
+
+
+class GeoDataFrame(pd.DataFrame):
+    """Stands in for geopandas's class, which the tests do not install."""
+
+
+@pytest.mark.parametrize("as_index", [{}, {"drop": True}, {"drop": False}])
+def test_a_frame_is_a_list_too(live, as_index):
+    """A DataFrame or GeoDataFrame is a list: a column, an index level or both have the names. Another frame adds areas.
+
+    Suburbs that are not in the list are left out.
+    """
+    boundaries = GeoDataFrame({"SAL_NAME21": ["Quoll", "Emu (WA)", None], "STE_NAME21": "Victoria", "geometry": 0})
+    areas = pd.DataFrame({"area_name": ["Quoll", "Bilby"], "SA4_NAME_2021": "Marri Coast", "Person": [12.0, 3.0]})
+    source = boundaries.set_index("SAL_NAME21", **as_index) if as_index else boundaries
+    loaded = sp.load_gazetteer(source, with_=areas)
+    assert loaded["file"].str.fullmatch("(GeoDataFrame|DataFrame) [0-9a-f]{8}").all()
+    assert known() == {"state": "VIC", "sa4": "Marri Coast", "sa4_share": 1.0, "persons": 12, "origin": "list"}
+    assert sp.places()["state"].to_dict() == {"Emu (WA)": "WA", "Quoll": "VIC"}
+
+
+@pytest.mark.parametrize(
+    ("added", "message"),
+    [
+        (of_quoll(), r"has the columns SAL_NAME_2021\. Nothing was changed\. A table in with_ needs"),
+        (pd.DataFrame({"LGA_NAME_2021": ["Wader"]}), "has no column of suburb names"),
+        (pd.DataFrame({"SAL_NAME_2021": ["Bilby"], "LGA_NAME_2021": ["Wader"]}), "None of the suburbs in"),
+        (of_quoll(Person=["many"]), "'many' is not a number between 0 and 1,000,000,000"),
+        (of_quoll(Person=[-1]), "'-1' is not a number"),
+        (of_quoll(LGA_NAME_2021=["Wader"], RATIO=[70]), "the ratios of Quoll add up to 70"),
+        (
+            pd.DataFrame({"POA_NAME_2021": ["1"], "SAL_NAME_2021": ["Quoll"], "RATIO": [1]}),
+            "are shares of POA_NAME_2021",
+        ),
+    ],
+)
+def test_a_table_that_adds_nothing_is_refused(live, added, message):
+    """A table in ``with_`` that cannot be read, or says nothing of these suburbs, is refused, and nothing changes."""
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Woylie"]}))
+    with pytest.raises(ValueError, match=message):
+        sp.load_gazetteer(of_quoll(), with_=[added])
+    assert sp.places().index.to_list() == ["Woylie"]
+
+
+AREA_ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["Quoll", "Emu"]), st.sampled_from(["a", "b", "c", "Outside Australia"]), st.integers(0, 5)
+    ),
+    min_size=1,
+)
+
+
+@given(AREA_ROWS)
+def test_the_share_is_that_of_the_largest_part(rows):
+    """The area that is kept has the largest weight, and its share is that weight in the whole; the others are known.
+
+    Rows in no area are a part of the whole.
+    """
+    frame = pd.DataFrame(rows, columns=["SAL_NAME_2021", "LGA_NAME_2021", "Person"])
+    for place in abs_files.read(frame, complete=False)[1]:
+        own = frame[frame["SAL_NAME_2021"] == place.area_name]
+        weights = own.groupby("LGA_NAME_2021")["Person"].sum()
+        if weights.sum() == 0:
+            weights = own.groupby("LGA_NAME_2021").size()
+        whole, weights = weights.sum(), weights.drop("Outside Australia", errors="ignore")
+        assert place.persons == own["Person"].sum()
+        if weights.empty:
+            assert place.lga is None
+            continue
+        assert place.lga_share == pytest.approx(weights.max() / whole)
+        assert weights[place.lga] == weights.max()
+        assert {*place.partly} == {*weights[weights > 0].index} - {place.lga}
+
+
+def test_a_later_list_adds_to_an_earlier_one(live):
+    """The facts of two lists about a suburb add up. A state on which lists, or the rows of one, differ is not known."""
+    for states, more in ((["Victoria"] * 3, {"LGA_NAME21": "Wader"}), (["Tasmania", None, None], {"Person": 1})):
+        names = {"SAL_NAME_2021": ["Quoll", "Emu", "Bilby"], "STE_NAME21": states}
+        sp.load_gazetteer(pd.DataFrame(names | more))
+    added = {"lga": "Wader", "lga_share": 1.0, "persons": 1, "origin": "list"}
+    assert [known(), known("Emu")] == [added, {"state": "VIC"} | added]
+    both = pd.DataFrame({"SAL_NAME_2021": ["Quoll", "Quoll", "Emu (SA)"], "STE_NAME21": ["Victoria", "Tasmania", ""]})
+    assert read(both)[1] == {"Quoll": None, "Emu (SA)": "SA"}
+
+
+def test_lists_add_up_until_a_complete_one_comes(live, tmp_path):
+    """A partial list is added, or replaces a list from a file of the same name. A complete list replaces all others.
+
+    A list of 15,000 names or more is complete, unless the argument says otherwise.
+    """
+    for name, file in (("Quoll", "one.txt"), ("Woylie", "two.txt"), ("Bilby", "one.txt")):
+        sp.load_gazetteer(written(tmp_path, name, file))
+    assert sp.places().index.to_list() == ["Bilby", "Woylie"]
+    assert sp.load_gazetteer(str(written(tmp_path, "Emu", "three.txt")), True)["file"].to_list() == ["three.txt"]
+    assert sp.places().index.to_list() == ["Emu"]
+    many = written(tmp_path, "\n".join(f"Quoll {number} Branch" for number in range(15_000)))
+    assert [read(many)[0].complete, read(many, complete=False)[0].complete] == [True, False]
+
+
+def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
+    """A list loaded under the embedded sandbox is stored for the live service, with a warning, and not used itself."""
+    store = tmp_path / "s.sqlite"
+    with sp.connect(api_key="embedded", store=store):
+        with pytest.warns(sp.SuburbWarning, match=r"its own list.*kept in the store; .*, store='.*s\.sqlite'\)"):
+            sp.load_gazetteer(of_quoll(), complete=True)
+        assert sp.places().index.to_list() == sorted(NAMES)
+    with sp.connect(api_key="test", store=store):
+        assert sp.resolve("quoll").to_list() == ["Quoll"]

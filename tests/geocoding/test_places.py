@@ -1,0 +1,138 @@
+"""Tests what is known of suburbs on this machine: ``suggest`` and ``places``, which make no call."""
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import suburb_pandas as sp
+from suburb_pandas.geocoding import find
+from suburb_pandas.service.sources import SANDBOX_SUBURBS
+from tests.support.common import of_this_call
+from tests.support.made_up import NAMES, PLACES
+
+COLUMNS = ["state", "lga", "postcode", "sa2", "sa3", "sa4"]
+SHARES = ["lga_share", "postcode_share", "sa2_share", "sa3_share", "sa4_share"]
+
+
+def test_suggestions_are_a_frame_of_what_is_known(embedded):
+    """``suggest`` returns the columns of ``find``, marks made-up suburbs as such, and makes no call."""
+    found = sp.suggest("lantern bay", state="Tasmania", limit=1)
+    assert_frame_equal(found, sp.places("Lantern Bay (Tas.)")[COLUMNS].reset_index())
+    assert found.attrs["suburb_pandas"] == {"endpoint": "gazetteer", "source": "embedded", "made_up": True}
+    assert [len(sp.suggest("bay", limit=limit)) for limit in (0, 1)] == [0, 1]
+    assert sp.ledger().empty
+
+
+def test_what_cannot_be_suggested_for_is_refused(embedded):
+    """An unknown state, a negative or fractional limit, and a text that is no text are refused."""
+    for arguments in (("x", "Narnia"), ("x", None, -1), ("x", None, 1.5), (None,)):
+        with pytest.raises((ValueError, TypeError)):
+            sp.suggest(*arguments)
+
+
+def test_the_first_suggestions_come_with_the_number_of_all(live, tmp_path):
+    """The picker's list is the beginning of that of ``suggest``, and says how long that is.
+
+    A cassette carries the names that were shown, and a replay counts only these.
+    """
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME21": NAMES}), complete=True)
+    totals = []
+    for record in ("once", "none"):
+        with sp.cassette(tmp_path / "study.yaml", record):
+            shown, total = find.suggestions("bay", 3)
+        assert_frame_equal(shown, sp.suggest("bay", limit=3))
+        totals.append(total)
+    assert totals[0] == len(sp.suggest("bay", limit=10**6)) > totals[1]
+
+
+def test_places_say_what_is_known(live, service):
+    """``places`` makes no call. Locations come from look-ups; without one, the suffix of a name gives its state."""
+    sp.find("bilby")
+    sp.impacts("Quokka Bay")
+    found = sp.places(["Quokka Bay", "Bilby Heights", "Quoll (Vic.)", "Emu", "Quokka Bay"])
+    assert list(found.columns) == [*COLUMNS, *SHARES, "dwellings", "persons", "sal_code", "origin"]
+    assert {*found[SHARES].dtypes.astype("str")} == {"float64"}
+    assert {*found[["dwellings", "persons"]].dtypes.astype("str")} == {"Int64"}
+    assert found[["state", "postcode", "origin"]].fillna("-").to_numpy().tolist() == [
+        ["-", "-", "response"],
+        ["NSW", "2440", "geocode"],
+        ["VIC", "-", "-"],
+        ["-", "-", "-"],
+    ]
+    assert len(service.requests) == 2
+
+
+@pytest.mark.parametrize("function", [sp.suggest, sp.places, sp.find, sp.resolve])
+def test_without_a_key_the_suburbs_are_said_to_be_made_up(function):
+    """Without a key, each function on names warns that the suburbs are made up, even if it makes no call."""
+    with pytest.warns(sp.errors.SyntheticDataWarning) as caught:
+        function("Quokka Bay")
+    assert [warning.filename for warning in of_this_call(caught)] == [__file__]
+
+
+FILTERS = [
+    ({}, lambda _: True),
+    ({"state": "Tas."}, lambda place: place.state == "TAS"),
+    ({"postcode": 2535, "state": "NSW"}, lambda place: place.postcode == "2535"),
+    ({"postcode": "2535", "state": "TAS"}, lambda _: False),
+    ({"lga": "Shire of curlew shores"}, lambda place: place.lga == "Curlew Shores"),
+    ({"sa4": "Marri Coast"}, lambda place: place.sa4 == "Marri Coast"),
+]
+
+
+def test_places_can_be_filtered(embedded):
+    """State, council, SA4 and postcode leave out the suburbs that are not known to lie there. The rest are sorted."""
+    for filters, lies_there in FILTERS:
+        expected = [place.area_name for place in sorted(PLACES) if lies_there(place)]
+        assert sp.places(**filters).index.to_list() == expected
+        assert sp.places(NAMES[::7], **filters).index.to_list() == [name for name in NAMES[::7] if name in expected]
+    for invalid in ({"state": "Narnia"}, {"postcode": "27"}):
+        with pytest.raises(ValueError, match="Nothing was sent"):
+            sp.places(**invalid)
+
+
+@pytest.mark.parametrize(
+    ("filters", "advice"),
+    [
+        ({"lga": "city of curlw shores"}, "lga='city of curlw shores'. Did you mean lga='Curlew Shores'?"),
+        (
+            {"sa4": "Curlew Shores"},
+            "sa4='Curlew Shores'. To list every sa4 that is known here: sp.places()[\"sa4\"].uni",
+        ),
+    ],
+)
+def test_an_area_without_suburbs_is_told_with_similar_ones(embedded, filters, advice, tmp_path):
+    """An empty frame for a council or SA4 that nobody knows would be a dead end.
+
+    With a cassette, on which only few suburbs are known, the warning suggests none, so that a replay says the same.
+    """
+
+    def warning():
+        with pytest.warns(sp.SuburbWarning, match="^No suburb is known to lie in") as caught:
+            assert sp.places(**filters).empty
+        return str(caught[0].message)
+
+    assert advice in warning()
+    for record in ("once", "none"):
+        with sp.cassette(tmp_path / "c.yaml", record):
+            sp.impacts("Quokka Bay")
+            assert "To list every" in warning()
+
+
+def test_with_a_live_key_and_no_list_nothing_found_says_how_to_load_one(live):
+    """Where nothing is found because no list is loaded, a warning or the error says how to load the ABS's."""
+    for nothing in (lambda: sp.suggest("quoll"), lambda: sp.places(state="VIC")):
+        with pytest.warns(sp.SuburbWarning, match=r"abs\.gov\.au .*sp\.load_gazetteer\('SAL_2021_AUST\.xlsx'\)$"):
+            assert nothing().empty
+    for ask in (lambda: sp.impacts("Quoka Bay"), lambda: sp.resolve(["xylophone", "zylophone"])):
+        with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
+            ask()
+
+
+def test_under_the_key_test_nine_names_are_known(tmp_path):
+    """The key ``test`` may ask for nine real suburbs. Their names and states are known without a list or a call."""
+    with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=tmp_path / "s"):
+        found = sp.places()
+        assert found["state"].to_dict() == dict(sorted(SANDBOX_SUBURBS.items()))
+        assert sp.resolve(["bondi", "ST KILDA VIC"]).to_list() == ["Bondi", "St Kilda (Vic.)"]
+        assert sp.ledger().empty

@@ -1,0 +1,107 @@
+"""Tests the readings of a text: what stands around a name and texts that stand for no suburb."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suburb_pandas.names import sal
+from suburb_pandas.names.written import (
+    Reading,
+    fold_region,
+    is_no_name,
+    is_whole_region,
+    readings,
+)
+
+
+def bases(text):
+    return [reading.base for reading in readings(text)]
+
+
+@given(st.text() | st.text(alphabet="aA (-)NSWVic.',0127 ", max_size=40))
+def test_any_text_can_be_read(text):
+    """The first reading takes the whole text as a name, brackets apart. The others differ from it, and are folded."""
+    first, *more = readings(text)
+    assert first == (sal.fold(text.replace("(", " ").replace(")", " ")), (), None, None)
+    assert len({first, *more}) == 1 + len(more)
+    assert all(reading.base and sal.fold(reading.base) == reading.base for reading in more)
+
+
+IN_TASMANIA = Reading("quoll", (), "TAS", "7241")
+SPELLINGS = [
+    "Quoll TAS 7241",
+    "quoll, 7241 T.A.S.",
+    "Quoll(tasmania) 7241",
+    "QUOLL (Tas.) TAS 7241",
+    "quoll-tas-7241",
+    "Quoll \u2013 Tas. \u2013 7241",
+    "Quoll/TAS/7241",
+    "Quoll | TAS | 7241",
+    "Quoll TAS 7241 AU",
+    ", Quoll: Tasmania., 7241.0",
+    "12 Wader St TAS 7241, Quoll",
+    "Quoll TAS 7241, Australia",
+    "Quoll* (TAS) 7241",
+    "Tasmania, Quoll 7241",
+    "TAS 12 Wader Street, Quoll 7241",
+    "Unit 3, 12A Wader St., Quoll TAS 7241",
+    "3/12 Wader Rd Quoll TAS 7241",
+    "PO Box 7, Quoll TAS 7241",
+]
+
+
+def test_a_state_and_a_postcode_stand_before_or_behind_a_name_in_many_ways():
+    """A state and a postcode are read in any spelling and order, with any separator, and with an address in front."""
+    assert {text: readings(text)[-1] for text in SPELLINGS} == dict.fromkeys(SPELLINGS, IN_TASMANIA)
+
+
+READ = {
+    "Lantern Bay, New South Wales": ("lantern bay", (), "NSW", None),
+    "Magpie Flat(Port Gannet-Swanmere-NSW)": ("magpie flat", ("port gannet swanmere",), "NSW", None),
+    "Spinifex Landing 839": ("spinifex landing", (), None, "0839"),
+    "Lantern Bay 2535 2535": ("lantern bay 2535", (), None, "2535"),
+    "Lantern Bay Vic. Tas.": ("lantern bay vic", (), "TAS", None),
+    "Wader Street, Lantern Bay": ("lantern bay", (), None, None),
+    "No 7 Wharf": ("no 7 wharf", (), None, None),
+    "Victoria": ("victoria", (), None, None),
+    "Seven Street Quoll": ("seven street quoll", (), None, None),
+    "Quoll, Woylie": ("quoll, woylie", (), None, None),
+    "Unit 2031, 7 Wader St, Quoll": ("quoll", (), None, None),
+    "Quoll (Bay)": ("quoll", ("bay",), None, None),
+    "Quoll (E)": ("quoll e", (), None, None),
+    "Quoll (NSW & WA)": ("quoll nsw & wa", (), None, None),
+    "Quoll (NSW part: 2031)": ("quoll", ("part",), "NSW", "2031"),
+    "Quoll (Victoria Park)": ("quoll", ("victoria park",), None, None),
+}
+
+
+def test_what_may_be_a_name_is_not_split_off():
+    """A state or a postcode is part of the name if nothing else is left, or if another of its kind follows it.
+
+    A text without a number has an address only if a comma follows a word for a street.
+    """
+    assert {text: readings(text)[-1] for text in READ} == READ
+
+
+def test_all_ends_of_an_address_are_read():
+    """Without a comma, each word for a street may end the address, and a side of the street may follow it."""
+    assert {"grove hill", "hill"} <= set(bases("12 Wader Street Grove Hill"))
+    assert {"north quoll", "quoll"} <= set(bases("12 Wader Street North Quoll"))
+    assert "quoll" not in bases("12 Wader Street, North Quoll")
+    assert "quoll" not in bases("12 Wader Street NSW, Quoll TAS")
+    assert {"wader house", "quoll"} <= set(bases("Level 3, Wader House, Quoll"))
+    assert {"bilby grove", "quoll"} <= set(bases("Bilby Grove, Quoll"))
+
+
+def test_a_region_has_several_spellings():
+    """Words for the kind of a council and a state in brackets are ignored, unless nothing else is left."""
+    spellings = ["City of Curlew-Shores", "Curlew Shores Shire Council", "Curlew Shores (C) (NSW)"]
+    assert {fold_region(text) for text in spellings} == {"curlew shores"}
+    assert fold_region("The City") == "the city"
+
+
+def test_a_text_can_stand_for_no_name_or_for_a_whole_region():
+    """Texts such as ``n.a.`` stand for a missing name; a total and the rest of a state are never one suburb."""
+    assert all(map(is_no_name, [" ", "-", "..", "n.a.", "N/A", "np", "Unknown", "nan"]))
+    assert not any(map(is_no_name, ["Nana Glen", "Unknown Bay", "O"]))
+    assert all(map(is_whole_region, ["Sub-total", "Greater Sydney", "Rest of Vic.", "Other", "Victoria"]))
+    assert not any(map(is_whole_region, ["Quoll", "Rest", "Port Victoria"]))
