@@ -1,5 +1,6 @@
 """Tests the packed names in a store: they belong to the lists that are loaded, and only save time."""
 
+import pandas as pd
 import pytest
 
 import suburb_pandas as sp
@@ -75,3 +76,14 @@ def test_packed_names_that_are_lost_or_damaged_are_built_again(live, reopened, t
     client = reopened()
     assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay"]
     assert client.store.read(names_table.packed, FORMAT)
+
+
+def test_a_list_in_a_store_of_an_older_version_is_read_without_codes(live):
+    """A file that may not be migrated, because it is read-only, has the names and areas of its lists as before."""
+    listed = {"SAL_NAME_2021": ["Quoll"], "SAL_CODE_2021": [10001], "LGA_NAME_2021": ["Wader"]}
+    sp.load_gazetteer(pd.DataFrame(listed))
+    (new,) = live.store.read(names_table.places)
+    with plain_sqlite(live.store.path) as plain:
+        plain.executescript("alter table listed_place drop column sal_code; pragma user_version = 9;")
+        assert names_table.places(plain) == [new._replace(sal_code=None)]
+    assert (new.sal_code, new.lga) == ("SAL10001", "Wader")
