@@ -98,8 +98,9 @@ def as_names(values: Column, known: Known) -> Column:
         values = codes.map(lambda code: names.get(code, code))
     texts = {value for value in values if isinstance(value, str)}
     nothing = {text for text in texts if _is_nothing(text, known)}
-    named = np.array([not isinstance(value, str) or value not in nothing for value in values], "bool")
-    return values if named.all() else values.where(named)
+    if not nothing:
+        return values
+    return values.where(np.array([not isinstance(value, str) or value not in nothing for value in values], "bool"))
 
 
 def _check(name: object, known: Known) -> str:

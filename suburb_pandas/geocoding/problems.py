@@ -235,17 +235,18 @@ class Unresolved:
     def _open_rows(self) -> list[int]:
         return [number for number, query in enumerate(self.rows) if query in self.problems]
 
+    def _open_outcomes(self) -> list[tuple[Query, Outcome]]:
+        return [(query, self.problems[query]) for query in self.rows if query and query in self.problems]
+
     def _table(self, index: pd.Index[Any]) -> pd.DataFrame:
         """Return a frame with each row's query, its problem, and its candidates or similar names.
 
         The column of regions is there if a query has one.
         """
-        queries = [query for query in self.rows if query in self.problems and query is not None]
         cells = [
             # Arrow takes no surrogates.
             [*(str(part or "").encode("utf-8", "replace").decode() for part in query), one.problem, _names(one)]
-            for query in queries
-            for one in [self.problems[query]]
+            for query, one in self._open_outcomes()
         ]
         columns = ["query", "state", "postcode", "region", "problem", "names"]
         table = pd.DataFrame(cells, index=index, columns=columns, dtype="str")
@@ -253,7 +254,7 @@ class Unresolved:
 
     def _message(self, end: str) -> str:
         """Return the counts, the charge and the next step, then a line for each query."""
-        kinds = Counter(self.problems[query].problem for query in self.rows if query in self.problems and query)
+        kinds = Counter(one.problem for _, one in self._open_outcomes())
         number = kinds.total()
         what = ", ".join(f"{count} {_IN_WORDS.get(kind, kind)}" for kind, count in kinds.items())
         were = "was" if number == 1 else "were"
