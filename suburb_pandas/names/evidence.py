@@ -53,7 +53,6 @@ BORDERS: Final = {
 """The postcodes that lie in several states, or in another state than their range."""
 
 _ANYWHERE: Final = frozenset(STATES)
-_EDGES: Final = frozenset(edge for first, last, _ in RANGES for edge in (first, last))
 
 
 class Says(IntEnum):
@@ -82,19 +81,9 @@ class Evidence(NamedTuple):
         return Says.CONTRADICTS in self
 
     @property
-    def is_unlikely(self) -> bool:
-        """True if the range of the postcode lies in other states than the suburb."""
-        return Says.UNLIKELY in self
-
-    @property
-    def is_confirmed(self) -> bool:
-        """True if all parts that were given confirm the suburb."""
-        return max(self) <= Says.CONFIRMS
-
-    @property
-    def order(self) -> tuple[bool, int]:
-        """The sort key of a suburb among candidates: the suburb with the most confirming parts comes first."""
-        return self.is_unlikely, -self.count(Says.CONFIRMS)
+    def against(self) -> int:
+        """The number of parts that speak against the suburb."""
+        return sum(says >= Says.UNLIKELY for says in self)
 
 
 _NOT_GIVEN = Evidence(Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOT_GIVEN)
@@ -173,16 +162,12 @@ def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
 def states_at(postcode: str) -> frozenset[str]:
     """Return the states in which a postcode can lie, as codes of ``STATES``.
 
-    For a postcode in no range, and for the first and the last postcode of a range, all states are returned: these
-    postcodes tell nothing.
+    For a postcode in no range, all states are returned: it tells nothing.
 
-    >>> sorted(states_at("3182")), sorted(states_at("0872")), states_at("3999") == set(STATES)
+    >>> sorted(states_at("3182")), sorted(states_at("0872")), states_at("0500") == set(STATES)
     (['VIC'], ['NT', 'SA', 'WA'], True)
     """
     if postcode in BORDERS:
         return BORDERS[postcode]
-    number = int(postcode)
-    if number in _EDGES:
-        return _ANYWHERE
-    found = (state for first, last, state in RANGES if first <= number <= last)
+    found = (state for first, last, state in RANGES if first <= int(postcode) <= last)
     return next((frozenset({state}) for state in found), _ANYWHERE)

@@ -54,18 +54,19 @@ left to names.evidence, similar names to names.search, and the errors for unreso
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from suburb_pandas.names import sal
-from suburb_pandas.names.evidence import Evidence, Says, compare, states_at
+from suburb_pandas.names.evidence import Evidence, Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.written import (
     Query,
     Reading,
     expansions,
     fold_region,
+    holds_an_address,
     is_unbounded_address,
     is_whole_region,
     may_hold_a_state,
@@ -81,7 +82,6 @@ UNKNOWN: Final = "unknown"
 
 _BETWEEN: Final = re.compile(r"\s*[,;/|&+-]\s*|\s+and\s+", re.IGNORECASE)
 _SIGNS: Final = frozenset(";/|&+")  # no name has one of these
-_MOST_PARTS: Final = 12  # of a text about several suburbs
 
 
 class Fit(NamedTuple):
@@ -124,12 +124,11 @@ def can_be_meant(query: Query) -> bool:
     """
     if query.state not in {None, *sal.STATES} or query.postcode != sal.postcode(query.postcode):
         return False
-    name, known = plainest(query.text)
-    if not _SIGNS.isdisjoint(name) or is_whole_region(query.text):
+    name, _, state, postcode = plainest(query.text)
+    if not _SIGNS.isdisjoint(name) or is_whole_region(query.text) or is_unbounded_address(query.text):
         return False
-    agree = None in {known.state, query.state} or known.state == query.state
-    agree &= None in {known.postcode, query.postcode} or known.postcode == query.postcode
-    return (agree or may_hold_a_state(query.text)) and not is_unbounded_address(query.text)
+    both = (state, query.state), (postcode, query.postcode)
+    return may_hold_a_state(query.text) or all(None in pair or len({*pair}) == 1 for pair in both)
 
 
 def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
@@ -139,10 +138,12 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     is assumed to hold every name of the same base.
     """
     matched = _match(gazetteer, query, found)
-    if matched.problem == UNKNOWN and not matched.candidates:
-        named = _several(gazetteer, query)
-        return Verdict(None, SEVERAL, named) if named else matched
-    return matched
+    text = sal.one_form(query.text)
+    if matched.problem != UNKNOWN or matched.candidates or not _BETWEEN.search(text):
+        return matched
+    is_one = any(one.regions for one in readings(text, gazetteer.is_region))
+    named = () if is_one else _several(gazetteer, text, query.state or plainest(text).state)
+    return Verdict(None, SEVERAL, named) if len(named) > 1 else matched
 
 
 def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = None) -> Verdict:
@@ -154,26 +155,23 @@ def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = N
             return _settled(gazetteer, fit)
     if not gazetteer.knows_all_about(query.text) and _may_be_read_wrong(query.text, looked_up=found is not None):
         return Verdict()
-    compared = _compared(gazetteer, query, beside)
-    by_name = {fit.place.area_name: fit for fit in reversed(compared) if not fit.evidence.contradicts}
-    fits = [*by_name.values()]
-    if not any(fit.is_possible for fit in fits):
-        longer = _in_place(gazetteer, compared)
-        return Verdict(None, ELSEWHERE, longer) if compared else Verdict(candidates=_hints(gazetteer, query, beside))
-    if len(fits) == 1:
-        (only,) = fits
-        if is_unbounded_address(query.text) and any(_ends_with(fit.reading, only.reading) for fit in compared):
-            return _ambiguous(compared)
-        is_narrowed = Says.CONFIRMS in {only.evidence.postcode, only.evidence.region}
-        is_found = found is not None and only.place.area_name in found
-        if gazetteer.knows_all(only.reading.base) or _is_proven(only) or (is_narrowed and is_found):
-            return _settled(gazetteer, only)
-    return _ambiguous(fits)
-
-
-def _ends_with(longer: Reading, shorter: Reading) -> bool:
-    """Return True if the name in one reading of an address is a part of the name in another."""
-    return longer.base.endswith(f" {shorter.base}")
+    every = readings(query.text, gazetteer.is_region)
+    compared = _compared(gazetteer, query.text, every, beside)
+    fits = {fit.place: fit for fit in reversed(compared) if not fit.evidence.contradicts}
+    # A compass word after a street may be a part of the name: East Quoll is how people write Quoll East.
+    has_hints = not compared or holds_an_address(query.text)
+    hints = _fits(gazetteer, _in_other_words(every), beside) if has_hints else []
+    if not any(fit.is_possible for fit in fits.values()):
+        if compared:
+            return Verdict(None, ELSEWHERE, _in_place(gazetteer, [*compared, *hints]))
+        return Verdict(candidates=_places(fit for fit in hints if not fit.evidence.contradicts))
+    only, *others = fits.values()
+    longer = [fit for fit in compared if fit.reading.base.endswith(f" {only.reading.base}")]
+    others += [fit for fit in (*longer, *hints) if fit.place != only.place]
+    is_narrowed = Says.CONFIRMS in {only.evidence.postcode, only.evidence.region}
+    is_found = found is not None and only.place.area_name in found
+    is_sure = gazetteer.knows_all(only.reading.base) or _is_proven(only) or (is_narrowed and is_found)
+    return _ambiguous([only, *others]) if others or not is_sure else _settled(gazetteer, only)
 
 
 def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
@@ -181,47 +179,38 @@ def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
     place = fit.place
     is_unchecked = Says.NOTHING in fit.evidence and Says.CONFIRMS not in fit.evidence
     if is_unchecked and place.state is None and place.postcode is None:
-        longer = list(_longer(gazetteer, sal.base_of(place.area_name), fit))
+        longer = _longer(gazetteer, sal.base_of(place.area_name), fit)
         if longer:
             return _ambiguous([fit, *longer], fit)
     return Verdict(place.area_name, "", (), fit)
 
 
 def _ambiguous(fits: Iterable[Fit], only: Fit | None = None) -> Verdict:
-    ordered = sorted(fits, key=lambda fit: (*fit.evidence.order, fit.place.area_name))
-    return Verdict(None, AMBIGUOUS, tuple(fit.place for fit in ordered), only)
-
-
-def _in_place(gazetteer: Gazetteer, compared: Iterable[Fit]) -> tuple[Place, ...]:
-    """Return the longer names that lie where a query says, then the places that it contradicts, the least first."""
-    longer = [one.place for fit in compared for one in _longer(gazetteer, fit.reading.base, fit)]
     ordered = sorted(
-        compared, key=lambda fit: (sum(says >= Says.UNLIKELY for says in fit.evidence), fit.place.area_name)
+        fits, key=lambda fit: (fit.evidence.against, -fit.evidence.count(Says.CONFIRMS), fit.place.area_name)
     )
-    return tuple(dict.fromkeys([*longer, *(fit.place for fit in ordered)]))
+    return Verdict(None, AMBIGUOUS, _places(ordered), only)
 
 
-def _longer(gazetteer: Gazetteer, base: str, given: Fit) -> Iterator[Fit]:
-    """Yield the places whose base has further words, and which are known to lie where the query says."""
-    for place in gazetteer.with_longer_base(base):
-        fit = _fit(gazetteer, place, given.reading, given.beside)
-        if fit.is_possible and (Says.CONFIRMS in fit.evidence or _is_in_range(fit)):
-            yield fit
+def _places(fits: Iterable[Fit]) -> tuple[Place, ...]:
+    return tuple(dict.fromkeys(fit.place for fit in fits))
+
+
+def _in_place(gazetteer: Gazetteer, compared: Sequence[Fit]) -> tuple[Place, ...]:
+    """Return the longer names that lie where a query says, then the places that it contradicts, the least first."""
+    longer = [one for fit in compared for one in _longer(gazetteer, fit.reading.base, fit)]
+    return _places([*longer, *sorted(compared, key=lambda fit: (fit.evidence.against, fit.place.area_name))])
+
+
+def _longer(gazetteer: Gazetteer, base: str, given: Fit) -> list[Fit]:
+    """Return the places whose base has further words, and which are known to lie where the query says."""
+    fits = [_fit(gazetteer, place, given.reading, given.beside) for place in gazetteer.with_longer_base(base)]
+    return [fit for fit in fits if fit.is_possible and (Says.CONFIRMS in fit.evidence or _is_in_range(fit))]
 
 
 def _is_in_range(fit: Fit) -> bool:
-    """Return True if the state of a place is known and is in the range of the postcode, which says nothing else."""
-    if fit.place.state is None or fit.evidence.postcode is not Says.NOTHING:
-        return False
-    return all(len(states_at(one.postcode)) < len(sal.STATES) for one in (fit.reading, fit.beside) if one.postcode)
-
-
-_RULES: Final[tuple[tuple[str, Callable[[Reading], Reading]], ...]] = (
-    ("base", lambda reading: Reading(reading.base)),
-    ("base_state", lambda reading: Reading(reading.base, (), reading.state)),
-    ("council", lambda reading: Reading(reading.base, reading.regions, reading.state)),
-)
-"""The rules that use only a part of a query, each with the part of a reading that it uses."""
+    """Return True if the state of a place is known, and the range of the postcode does not speak against it."""
+    return fit.place.state is not None and fit.evidence.postcode is Says.NOTHING
 
 
 def rule(gazetteer: Gazetteer, fit: Fit) -> str:
@@ -232,76 +221,63 @@ def rule(gazetteer: Gazetteer, fit: Fit) -> str:
     base = fit.reading.base
     if not base or fit.is_shortened:
         return "abbreviation" if base else "exact"
-    for known_by, narrowed in _RULES:
-        reading, beside = narrowed(fit.reading), narrowed(fit.beside)
-        fits = [one for one in _with_base(gazetteer, reading, beside) if not one.evidence.contradicts]
-        if len(fits) == 1 and (gazetteer.knows_all(base) or _is_proven(fits[0])):
+    for known_by in ("base", "base_state", "council"):
+        fits = _fits(gazetteer, [_used_by(known_by, fit.reading)], _used_by(known_by, fit.beside))
+        possible = [one for one in fits if not one.evidence.contradicts]
+        if len(possible) == 1 and (gazetteer.knows_all(base) or _is_proven(possible[0])):
             return known_by
     return "postcode"
 
 
-def _compared(gazetteer: Gazetteer, query: Query, beside: Reading) -> list[Fit]:
-    """Return the places with the bases of a query, each compared with the query.
+def _used_by(known_by: str, reading: Reading) -> Reading:
+    """Return the parts of a reading that a rule uses."""
+    regions = reading.regions if known_by == "council" else ()
+    return Reading(reading.base, regions, None if known_by == "base" else reading.state)
 
-    If there are none, return those with a base that the query has abbreviated, if no such place can be missing.
+
+def _compared(gazetteer: Gazetteer, text: str, every: Iterable[Reading], beside: Reading) -> list[Fit]:
+    """Return the places with the bases of the readings of a text, each compared with the query.
+
+    If there are none, return those with a base that the text has abbreviated, if no such place can be missing.
     """
-    every = readings(query.text, gazetteer.is_region)
-    has_regions = "," in query.text and any(reading.regions for reading in every)
-    certain = readings(query.text) if has_regions else every
-    fits = [fit for reading in every for fit in _with_base(gazetteer, reading, beside)]
+    fits = _fits(gazetteer, every, beside)
     if not fits:
         longer = [one._replace(base=base) for one in every for base in expansions(one.base)]
         if all(gazetteer.knows_all(one.base) for one in longer):
-            found = (fit for one in longer for fit in _with_base(gazetteer, one, beside))
-            fits = [fit._replace(is_shortened=True) for fit in found]
-    if is_unbounded_address(query.text):
-        # A compass word after a street may be a part of the name: East Quoll is how people write Quoll East.
-        fits += _in_other_words(gazetteer, (one for one in every if not gazetteer.with_base(one.base)), beside)
+            fits = [fit._replace(is_shortened=True) for fit in _fits(gazetteer, longer, beside)]
+    if "," not in text:
+        return fits
     # Text after a comma may be a second suburb, unless it is known to be a region of the first.
-    return [fit for fit in fits if not has_regions or fit.reading in certain or fit.evidence.region is Says.CONFIRMS]
+    certain = {one.regions for one in readings(text)}
+    return [fit for fit in fits if fit.reading.regions in certain or fit.evidence.region is Says.CONFIRMS]
 
 
-def _with_base(gazetteer: Gazetteer, reading: Reading, beside: Reading) -> Iterator[Fit]:
-    return (_fit(gazetteer, place, reading, beside) for place in gazetteer.with_base(reading.base))
+def _in_other_words(every: Iterable[Reading]) -> Iterator[Reading]:
+    return (one._replace(base=base) for one in every for base in turned(one.base))
 
 
-def _in_other_words(gazetteer: Gazetteer, given: Iterable[Reading], beside: Reading) -> list[Fit]:
-    """Return the places that are called like a reading in other words, each compared with the query."""
-    meant = (one._replace(base=base) for one in given for base in turned(one.base))
-    return [fit for one in meant for fit in _with_base(gazetteer, one, beside)]
+def _fits(gazetteer: Gazetteer, every: Iterable[Reading], beside: Reading) -> list[Fit]:
+    """Return the places with the bases of some readings, each compared with the query."""
+    return [_fit(gazetteer, place, one, beside) for one in every for place in gazetteer.with_base(one.base)]
 
 
-def _hints(gazetteer: Gazetteer, query: Query, beside: Reading) -> tuple[Place, ...]:
-    """Return the places that are called like a query in other words, if nothing in the query contradicts them."""
-    fits = _in_other_words(gazetteer, readings(query.text, gazetteer.is_region), beside)
-    return tuple(dict.fromkeys(fit.place for fit in fits if not fit.evidence.contradicts))
+def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) -> Fit:
+    return Fit(place, reading, beside, compare(gazetteer, place, reading, beside))
 
 
-def _several(gazetteer: Gazetteer, query: Query) -> tuple[Place, ...]:
-    """Return the places in a text that is about several suburbs; none if a part of the text is no name.
+def _several(gazetteer: Gazetteer, text: str, state: str | None) -> tuple[Place, ...]:
+    """Return the places that a text names one after the other; none if a part of the text is no name.
 
-    Hyphens, slashes, commas, ``&`` and ``and`` separate the names, unless a part is the region of a name. A part may be
-    a name with abbreviations, or with its compass word at the other end. The state given with the text holds for all
-    parts without one.
+    Hyphens, slashes, commas, ``&`` and ``and`` separate the names. The longest name comes first, since a hyphen can be
+    a part of it: Brighton-Le-Sands. A part may be a name with abbreviations, or with its compass word at the other end.
+    The state given with the text holds for all parts without one.
     """
-    text = sal.one_form(query.text)
-    gaps = [gap.span() for gap in _BETWEEN.finditer(text)]
-    if not 0 < len(gaps) < _MOST_PARTS or any(one.regions for one in readings(text, gazetteer.is_region)):
-        return ()
-    starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
-    state = query.state or plainest(query.text)[1].state
-    places: list[Place] = []
-    first = 0
-    while first < len(starts):
-        # The longest name comes first, since a hyphen can be a part of it: Brighton-Le-Sands.
-        parts = ((last, text[starts[first] : ends[last]]) for last in reversed(range(first, len(ends))))
-        named = ((last, _named(gazetteer, Query(part, state))) for last, part in parts if part != text)
-        last, found = next((one for one in named if one[1]), (0, ()))
-        if not found:
-            return ()
-        places += found
-        first = last + 1
-    return tuple(dict.fromkeys(places)) if len({*places}) > 1 else ()
+    for end, start in [(len(text), len(text)), *(gap.span() for gap in reversed([*_BETWEEN.finditer(text)]))]:
+        first = _named(gazetteer, Query(text[:end], state))
+        if first:
+            rest = _several(gazetteer, text[start:], state)
+            return tuple(dict.fromkeys([*first, *rest])) if rest or start == end else ()
+    return ()
 
 
 def _named(gazetteer: Gazetteer, part: Query) -> tuple[Place, ...]:
@@ -310,10 +286,6 @@ def _named(gazetteer: Gazetteer, part: Query) -> tuple[Place, ...]:
     if found.area_name is not None:
         return (gazetteer[found.area_name],)
     return () if found.problem == ELSEWHERE else found.candidates
-
-
-def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) -> Fit:
-    return Fit(place, reading, beside, compare(gazetteer, place, reading, beside))
 
 
 def given_beside(query: Query) -> Reading:

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.names.evidence import compare
+from suburb_pandas.names.evidence import Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.index import Match, SearchIndex, count_letters, unbracketed
 from suburb_pandas.names.written import Reading, expansions, readings, turned
@@ -75,9 +75,9 @@ def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, 
 def _location_rank(gazetteer: Gazetteer, place: Place, reading: Reading) -> int:
     """Rank a place by whether its location agrees with the state, the postcode and the regions of a reading."""
     evidence = compare(gazetteer, place, reading)
-    if evidence.contradicts or evidence.is_unlikely:
+    if evidence.against:
         return _ELSEWHERE
-    return _FITS if evidence.is_confirmed else _UNCERTAIN
+    return _UNCERTAIN if Says.NOTHING in evidence else _FITS
 
 
 def _equal(index: SearchIndex, text: str) -> _Found:

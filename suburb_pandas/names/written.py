@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from math import prod
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from suburb_pandas.names.sal import STATES, fold, one_form, postcode, state_code
 
@@ -31,10 +31,9 @@ _FRONT: Final = re.compile(
     rf"(?:(?P<state>{_STATE})|(?P<postcode>(?=\d{{4}})(?:{_POSTCODE})))[{_GAPS}]+(?=.)", re.IGNORECASE
 )
 _ASIDE: Final = re.compile(rf" *\((?:{_EMPTY}|{_STATE})\)$", re.IGNORECASE)
-_PAUSE: Final = re.compile("[-,;:/|]")
-_SIGNS: Final = f"{_GAPS}.?!&@+[]'\""
-_STATE_IN_NAME: Final = re.compile(rf"(?:{'|'.join(_IN_FULL)}) \w", re.IGNORECASE)  # Victoria Park is a council
-_NO_PLACE: Final = re.compile(rf"\b(?:{'|'.join(map(str.casefold, STATES))}|aust(?:ralia)?|cbd)\b")
+_NO_PLACE: Final = re.compile(
+    rf"\b(?:{'|'.join(map(str.casefold, STATES))}|aust(?:ralia)?|cbd)\b|(?:{'|'.join(_IN_FULL)})\W*(?:$|[,;:/|])"
+)
 _NO_REGION: Final = re.compile(_EMPTY, re.IGNORECASE)
 _NOTE: Final = re.compile(
     rf"\s*\((?:{_KIND}|[a-df-mo-rt-vx-z0-9])\)", re.IGNORECASE
@@ -63,56 +62,53 @@ _STREET: Final = re.compile(
 _SIDE: Final = re.compile(r" (?:[nsew]|north|south|east|west|upper|lower|extension)\.?(?= )", re.IGNORECASE)
 
 _SHORT: Final = {
-    "bch": ["beach"],
-    "ck": ["creek"],
-    "crk": ["creek"],
-    "gdn": ["garden", "gardens"],
-    "gdns": ["gardens"],
-    "gve": ["grove"],
-    "hbr": ["harbour"],
-    "hd": ["head"],
-    "hds": ["heads"],
-    "hl": ["hill"],
-    "hls": ["hills"],
-    "hts": ["heights"],
-    "is": ["island"],
-    "isl": ["island"],
-    "jct": ["junction"],
-    "jctn": ["junction"],
-    "jn": ["junction"],
-    "jnc": ["junction"],
-    "junc": ["junction"],
-    "junct": ["junction"],
-    "lk": ["lake"],
-    "lks": ["lakes"],
-    "lwr": ["lower"],
-    "mtn": ["mountain"],
-    "mtns": ["mountains"],
-    "nth": ["north"],
-    "pde": ["parade"],
-    "pk": ["park", "peak"],
-    "pt": ["point", "port"],
-    "rd": ["road"],
-    "rge": ["range"],
-    "riv": ["river"],
-    "rvr": ["river"],
-    "spgs": ["springs"],
-    "sth": ["south"],
-    "tce": ["terrace"],
-    "upr": ["upper"],
-    "vlg": ["village"],
-    "vly": ["valley"],
-    "wtrs": ["waters"],
+    "bch": "beach",
+    "ck": "creek",
+    "crk": "creek",
+    "gdn": "garden gardens",
+    "gdns": "gardens",
+    "gve": "grove",
+    "hbr": "harbour",
+    "hd": "head",
+    "hds": "heads",
+    "hl": "hill",
+    "hls": "hills",
+    "hts": "heights",
+    "is": "island",
+    "isl": "island",
+    "jct": "junction",
+    "jctn": "junction",
+    "jn": "junction",
+    "jnc": "junction",
+    "junc": "junction",
+    "junct": "junction",
+    "lk": "lake",
+    "lks": "lakes",
+    "lwr": "lower",
+    "mtn": "mountain",
+    "mtns": "mountains",
+    "nth": "north",
+    "pde": "parade",
+    "pk": "park peak",
+    "pt": "point port",
+    "rd": "road",
+    "rge": "range",
+    "riv": "river",
+    "rvr": "river",
+    "spgs": "springs",
+    "sth": "south",
+    "tce": "terrace",
+    "upr": "upper",
+    "vlg": "village",
+    "vly": "valley",
+    "wtrs": "waters",
 }
-_ONE_TO_TWENTY: Final = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-)  # fmt: skip
-_TENS: Final = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_DIGITS: Final = {word: str(number) for number, word in enumerate(_ONE_TO_TWENTY, start=1)} | {
-    word: str(ten) for ten, word in zip(range(30, 100, 10), _TENS, strict=True)
-}
-_EXPANSIONS: Final = _SHORT | {one: [word, digits] for word, digits in _DIGITS.items() for one in (word, digits)}
+_NUMBERS: Final = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety"
+)
+_DIGITS: Final = dict(zip(_NUMBERS.split(), map(str, (*range(1, 21), *range(30, 100, 10))), strict=True))
+_EXPANSIONS: Final = _SHORT | {one: f"{word} {digits}" for word, digits in _DIGITS.items() for one in (word, digits)}
 """The words for which each abbreviation can stand. ``Mt`` and ``Saint`` always mean one word, so `fold` reads them."""
 
 _COMPASS: Final = {
@@ -123,7 +119,7 @@ _COMPASS: Final = {
     "w": "west",
 }
 _MOST_WAYS: Final = 32  # of writing a text out
-_PREFIXES: Final = frozenset({"o", "d"})  # of O'Connor and D'Aguilar
+_PREFIX: Final = re.compile(r"\b([od]) (?=\w)")  # South Australia writes a space for the apostrophe of O'Connor
 
 _NO_NAME: Final = re.compile(
     r"\W*(?:n\W*a|n\W*p|nan|nil|none|null|blank|unknown|not (?:applicable|available|stated))?\W*", re.IGNORECASE
@@ -149,7 +145,10 @@ class Query(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One way to read a text: folded base and regions, state as a code of ``STATES``, postcode of four digits."""
+    """One way to read a text: folded base and regions, state as a code of ``STATES``, postcode of four digits.
+
+    While parts are still split off a text, the base is what is left of the text, as written.
+    """
 
     base: str
     regions: tuple[str, ...] = ()
@@ -159,12 +158,6 @@ class Reading(NamedTuple):
 
 Question = tuple[Reading, str | None]
 """The meaning of a look-up: how its text is read, and its state. Spellings that mean the same are equal."""
-
-_NOTHING: Final = Reading("")
-
-
-_Part: TypeAlias = tuple[str, Reading]
-"""What is left of a text, as written, and the reading of the parts that were split off."""
 
 
 def is_no_name(text: str) -> bool:
@@ -178,7 +171,7 @@ def is_no_name(text: str) -> bool:
 
 def is_whole_region(text: str) -> bool:
     """Return True if a text is a total, or a region that is never one suburb, such as ``Rest of Vic.``."""
-    return any(_WHOLE.fullmatch(fold(each)) for each in (text, plainest(text)[0]))
+    return any(_WHOLE.fullmatch(fold(each)) for each in (text, plainest(text).base))
 
 
 def fold_region(text: str) -> str:
@@ -227,10 +220,9 @@ def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tup
     >>> readings("2/12 High Street, Mt Wonga")[-1]
     Reading(base='mount wonga', regions=(), state=None, postcode=None)
     """
-    whole = _fold_name(text)
-    parts = [(name, known) for name, known in _parts(text, is_region) if _PAUSES.isdisjoint(name)]
-    found = (Reading(whole if name == text else _fold_name(name), *known[1:]) for name, known in parts)
-    return tuple(dict.fromkeys([Reading(whole), *(one for one in found if one.base)]))
+    parts = (one for one in _parts(text, is_region) if _PAUSES.isdisjoint(one.base))
+    found = (one._replace(base=_fold_name(one.base)) for one in parts)
+    return tuple(dict.fromkeys([Reading(_fold_name(text)), *(one for one in found if one.base)]))
 
 
 def _fold_name(text: str) -> str:
@@ -244,8 +236,8 @@ def location(text: str) -> Reading | None:
     >>> location("VIC 3031"), location("Quoll VIC")
     (Reading(base='', regions=(), state='VIC', postcode='3031'), None)
     """
-    name, known = _ends(f"{_ANY_NAME} {text}", _is_no_region)[-1]
-    return known if name == _ANY_NAME else None
+    known = _ends(f"{_ANY_NAME} {text}")[-1]
+    return known._replace(base="") if known.base == _ANY_NAME else None
 
 
 def expansions(base: str) -> list[str]:
@@ -256,20 +248,14 @@ def expansions(base: str) -> list[str]:
     >>> expansions("nth lantern bay jct"), expansions("emu pt"), expansions("o quoll"), expansions("8 mile")
     (['north lantern bay junction'], ['emu point', 'emu port'], ['oquoll'], ['eight mile'])
     """
-    words = base.split()
-    joined = _joined(words)
-    if joined == words and _EXPANSIONS.keys().isdisjoint(words):
+    joined = _PREFIX.sub(r"\1", base)
+    words = joined.split()
+    if joined == base and _EXPANSIONS.keys().isdisjoint(words):
         return []
-    meanings = [_EXPANSIONS.get(word, (word,)) for word in joined]
+    meanings = [_EXPANSIONS.get(word, word).split() for word in words]
     if prod(map(len, meanings)) > _MOST_WAYS:
         return []
     return [text for text in dict.fromkeys(map(" ".join, product(*meanings))) if text != base]
-
-
-def _joined(words: list[str]) -> list[str]:
-    """Join an O or a D with the next word: South Australia writes a space for the apostrophe of O'Connor."""
-    at = next((at for at, word in enumerate(words[:-1]) if word in _PREFIXES), None)
-    return words if at is None else [*words[:at], words[at] + words[at + 1], *words[at + 2 :]]
 
 
 def turned(base: str) -> list[str]:
@@ -300,24 +286,22 @@ def state_of(query: Query) -> str | None:
     """
     if query.state is not None:
         return query.state if query.state in STATES else None
-    return None if may_hold_a_state(query.text) else plainest(query.text)[1].state
+    return None if may_hold_a_state(query.text) else plainest(query.text).state
 
 
-def plainest(text: str) -> tuple[str, Reading]:
-    """Return a text, as written, without all parts that can be split off, and these parts.
+def plainest(text: str) -> Reading:
+    """Return the reading of a text without all parts that can be split off. Its base is what is left, as written.
 
     >>> plainest("12 High Street, O'Quoll (Wader) VIC 3031")
-    ("O'Quoll", Reading(base='', regions=('wader',), state='VIC', postcode='3031'))
+    Reading(base="O'Quoll", regions=('wader',), state='VIC', postcode='3031')
     """
     return _parts(text, is_capital)[-1]
 
 
-def question(query: str, state: str | None) -> Question:
+def question(text: str, state: str | None) -> Question:
     """Return the meaning of a look-up, which is equal for all spellings that mean the same."""
-    if may_hold_a_state(query) or holds_an_address(query):
-        return Reading(fold(query)), state
-    *_, reading = readings(query)
-    return (reading if reading.base else reading._replace(base=query)), state
+    is_whole = may_hold_a_state(text) or holds_an_address(text)
+    return (Reading(fold(text)) if is_whole else readings(text)[-1]), state
 
 
 def asked(query: Query) -> tuple[str, str | None]:
@@ -325,21 +309,21 @@ def asked(query: Query) -> tuple[str, str | None]:
 
     A state stays in the text, because it may be a part of the name.
     """
-    text, reading = plainest(query.text)
-    if holds_an_address(query.text) or reading.regions:
-        return text, query.state or reading.state
-    return next(name for name, known in reversed(_ends(query.text, _is_no_region)) if not known.state), query.state
+    plain = plainest(query.text)
+    if holds_an_address(query.text) or plain.regions:
+        return plain.base, query.state or plain.state
+    return next(one.base for one in reversed(_ends(query.text)) if not one.state), query.state
 
 
 def may_hold_a_state(text: str) -> bool:
     """Return True if a text begins or ends with a state's full name, which may be part of the suburb's."""
-    names = [name.casefold().rstrip(".") for name, _ in _ends(text, _is_no_region)]
-    return any(name.endswith(_IN_FULL) or name.startswith(_IN_FULL) for name in names)
+    names = [one.base.casefold().rstrip(".") for one in _ends(text)]
+    return names[0].startswith(_IN_FULL) or any(name.endswith(_IN_FULL) for name in names)
 
 
 def holds_an_address(text: str) -> bool:
     """Return True if a text begins as a street address does, perhaps after a state."""
-    return any(_NUMBER.match(name) for name, _ in _with_fronts(text, _NOTHING))
+    return any(_NUMBER.match(one.base) for one in _with_fronts(Reading(text)))
 
 
 def is_unbounded_address(text: str) -> bool:
@@ -347,41 +331,38 @@ def is_unbounded_address(text: str) -> bool:
     return "," not in text and holds_an_address(text)
 
 
-def _parts(text: str, is_region: Callable[[str], bool]) -> list[_Part]:
+def _parts(text: str, is_region: Callable[[str], bool]) -> list[Reading]:
     """Return what is left of a text after each part that can be split off, the plainest last."""
-    ends = _ends(text, is_region)
-    parts = [part for end in ends for part in _with_fronts(*end)]
-    if "," in text or any(map(str.isdigit, text)):
-        plainest = [*_with_fronts(*ends[-1])]
-        for name, known in parts[:]:
-            for shorter in _after_address(name, known, any_part=(name, known) in plainest):
-                parts += _with_fronts(*shorter)
-    return parts
+    parts = [part for end in _ends(text, is_region) for part in _with_fronts(end)]
+    addresses = [part for part in parts if _NUMBER.match(part.base)]
+    names = (name for address in addresses for name in _after_address(address))
+    return parts + [part for name in names for part in _with_fronts(name)]
 
 
-def _ends(text: str, is_region: Callable[[str], bool]) -> list[_Part]:
+def _ends(text: str, is_region: Callable[[str], bool] = _is_no_region) -> list[Reading]:
     """Return a text in one form, and what is left after each part that is split off its end."""
-    ends = [(_NOTE.sub("", " ".join(one_form(_MARK.sub("", text)).split())).strip(_GAPS), _NOTHING)]
-    while len(text) <= _LONGEST and (shorter := _without_end(*ends[-1], is_region)):
+    whole = _NOTE.sub("", " ".join(one_form(_MARK.sub("", text)).split())).strip(_GAPS)
+    ends = [Reading(whole)]
+    while len(text) <= _LONGEST and (shorter := _without_end(ends[-1], is_region)):
         ends.append(shorter)
     return ends
 
 
-def _without_end(text: str, known: Reading, is_region: Callable[[str], bool]) -> _Part | None:
+def _without_end(known: Reading, is_region: Callable[[str], bool]) -> Reading | None:
     """Split a location in or without brackets, a country or a region after a comma off the end of a text.
 
-    Return None if the text ends in none of them, if ``known`` already has that part, or if no text would be left.
+    Return None if the text ends in none of them, if one contradicts what is known, or if no text would be left.
     """
-    end = _END.search(text)
+    end = _END.search(known.base)
     if end and end.start():
         found = _location(end) if end["inside"] is None else _in_brackets(end["inside"], is_region)
-        more = found and _with(known, found, may_repeat=end["inside"] is not None)
+        more = found and _all_of(known, [found])
         if more:
-            return text[: end.start()], more
-    name, _, last = text.rpartition(",")
+            return more._replace(base=known.base[: end.start()])
+    name, _, last = known.base.rpartition(",")
     region = fold_region(last)
     if name.strip() and not known.regions and is_region(region):
-        return name.rstrip(_GAPS), known._replace(regions=(region,))
+        return known._replace(base=name.rstrip(_GAPS), regions=(region,))
     return None
 
 
@@ -389,76 +370,54 @@ def _location(match: re.Match[str]) -> Reading:
     return Reading("", (), state_code(match["state"]), postcode(match["postcode"] or ""))
 
 
-def _with(known: Reading, found: Reading, *, may_repeat: bool) -> Reading | None:
-    """Add the parts that were found to the known ones; None if one is known, and is another or may not repeat."""
-    both = [(one, other) for one, other in zip(known, found, strict=True) if one and other]
-    if any(one != other or not may_repeat for one, other in both):
-        return None
-    return Reading("", known.regions or found.regions, known.state or found.state, known.postcode or found.postcode)
-
-
-def _all_of(locations: Iterable[Reading]) -> Reading | None:
-    """Return what several locations say together; None if they contradict one another."""
-    known: Reading | None = _NOTHING
-    for found in locations:
-        known = known and _with(known, found, may_repeat=True)
+def _all_of(known: Reading, more: Iterable[Reading]) -> Reading | None:
+    """Add what further readings say to what is known; None if they contradict one another."""
+    for found in more:
+        if any(one and other and one != other for one, other in zip(known[1:], found[1:], strict=True)):
+            return None
+        given = known.state or found.state, known.postcode or found.postcode
+        known = Reading(known.base, known.regions or found.regions, *given)
     return known
 
 
 def _in_brackets(inside: str, is_region: Callable[[str], bool]) -> Reading | None:
     """Return the location in brackets. Words such as Council say nothing.
 
-    Return None for brackets with a part of a name, such as a compass word, or with a state that is not all they say.
+    Return None for brackets with a part of a name, such as a compass word, or with a state that is not set apart.
     """
-    parts = [(part, location(part)) for part in _PAUSE.split(inside.strip(_SIGNS))]
-    name = " ".join(part.strip() for part, found in parts if found is None)
-    locations = [found for _, found in parts if found is not None]
-    if not is_region(fold_region(name)) and not _STATE_IN_NAME.match(name):
-        rest, found = _ends(f"{_ANY_NAME} {name}", _is_no_region)[-1]
-        *_, (name, found) = _with_fronts(rest.removeprefix(_ANY_NAME).strip(_GAPS), found)
-        locations.append(found)
-    region, known = fold_region(name), _all_of(locations)
-    if known is None or region in _COMPASS or (_NO_PLACE.search(region) and not is_region(region)):
+    known = _ends(f"{_ANY_NAME} {inside}")[-1]
+    name = known.base.removeprefix(_ANY_NAME).strip(_GAPS)
+    region = fold_region(name)
+    if region in _COMPASS or (_NO_PLACE.search(fold(name.replace("-", ","))) and not is_region(region)):
         return None
-    return known if not region or _NO_REGION.fullmatch(region) else known._replace(regions=(region,))
+    return known._replace(regions=(region,) if region and not _NO_REGION.fullmatch(region) else ())
 
 
-def _with_fronts(text: str, known: Reading) -> Iterator[_Part]:
+def _with_fronts(known: Reading) -> Iterator[Reading]:
     """Yield a text, and what is left after each state and postcode that is split off its front."""
-    yield text, known
-    while (front := _FRONT.match(text)) and (more := _with(known, _location(front), may_repeat=True)):
-        text, known = text[front.end() :], more
-        yield text, known
+    yield known
+    while (front := _FRONT.match(known.base)) and (more := _all_of(known, [_location(front)])):
+        known = more._replace(base=known.base[front.end() :])
+        yield known
 
 
-def _after_address(text: str, known: Reading, *, any_part: bool) -> Iterator[_Part]:
-    """Yield the possible names after a street address is removed from the front, each with what is around it.
+def _after_address(known: Reading) -> Iterator[Reading]:
+    """Yield the possible names behind a street address, each with what is around it.
 
-    A comma ends the address, and the last part is the name. With ``any_part``, each part after the address can be the
-    name, and the parts behind it are its regions.
+    A comma ends the address. Each part before the last comma has to be one of an address: any other may be a building,
+    or the suburb itself.
     """
-    address, *parts = map(str.strip, text.split(","))
-    if not parts:
-        yield from ((name, known) for name in _after_street(text))
-        return
-    if not _NUMBER.match(address):
-        if not any(street.end() == len(address) for street in _STREET.finditer(address)):
-            return
-        parts.insert(0, address)  # a street, or a suburb that is called like one: Ocean Grove
-    for number, part in enumerate(parts, start=1):
-        before = _all_of([known, *_locations([address, *parts[: number - 1]])])
-        if before and (any_part or number == len(parts)):
-            here = before._replace(regions=(*before.regions, *map(fold_region, parts[number:])))
-            yield from ((name, here) for name in (_after_street(part) if _NUMBER.match(part) else [part]))
+    *address, last = map(str.strip, known.base.split(","))
+    around = _all_of(known, map(_around_street, address))
+    if around and all(map(_NUMBER.match, address)):
+        names = _after_street(last) if _NUMBER.match(last) else [last]
+        yield from (around._replace(base=name) for name in names)
 
 
-def _locations(parts: Iterable[str]) -> Iterator[Reading]:
-    """Yield the state and the postcode in each part of an address before the name."""
-    for part in parts:
-        rest, found = _ends(part, _is_no_region)[-1]
-        if not re.fullmatch(_UNITS, rest, re.IGNORECASE):  # Unit 2031 is no postcode
-            front = _FRONT.match(part)
-            yield Reading("", (), found.state or (state_code(front["state"]) if front else None), found.postcode)
+def _around_street(part: str) -> Reading:
+    """Return the state and the postcode in a part of an address. The number of a unit is no postcode: Unit 2031."""
+    known = _ends(part)[-1]
+    return Reading("") if re.fullmatch(_UNITS, known.base, re.IGNORECASE) else known
 
 
 def _after_street(text: str) -> Iterator[str]:
@@ -466,7 +425,7 @@ def _after_street(text: str) -> Iterator[str]:
 
     The address can end at any word for a street, or at a compass direction after that word.
     """
-    for street in _STREET.finditer(text) if _NUMBER.match(text) else ():
+    for street in _STREET.finditer(text):
         if " " in text[: street.start()]:
             yield text[street.end() :].strip()
             side = _SIDE.match(text, street.end())

@@ -3,7 +3,7 @@
 import pytest
 
 from suburb_pandas.names import sal
-from suburb_pandas.names.evidence import BORDERS, RANGES, Says, states_at
+from suburb_pandas.names.evidence import RANGES, Says, states_at
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import rule, verdict
 from suburb_pandas.names.written import Query
@@ -116,7 +116,7 @@ IS_OPEN = {
     ("Quoll", "NSW"): True,
     "quoll nsw 2031": True,
     ("Quoll", None, "2031"): True,
-    ("Quoll", None, "3000"): False,  # the first postcode of a range says nothing
+    ("Quoll", None, "3000"): False,  # no postcode of the longer name's state
     ("Quoll", "VIC"): False,
     ("Quoll", "NSW", "2032"): False,  # the longer name has another postcode
     "Quoll": False,
@@ -178,7 +178,7 @@ def test_the_range_of_a_postcode_blocks_and_orders_and_never_chooses():
     assert meant(whole, AT_ST_NUMBAT) == AT_ST_NUMBAT
     problem, names = candidates(whole, "st numbat 5110")
     assert (problem, names[0], len(names)) == ("ambiguous", "St Numbat (SA)", 3)
-    assert candidates(whole, "st numbat 7000")[0] == "ambiguous"  # the first postcode of a range says nothing
+    assert candidates(whole, "st numbat 7000")[0] == "elsewhere"
 
 
 def test_a_known_postcode_narrows():
@@ -212,13 +212,13 @@ STATES_AT = {
 
 
 def test_a_postcode_lies_in_its_range():
-    """The range of a postcode says its state, but for postcodes on a border, and for both ends of each range.
+    """The range of a postcode says its state, but for postcodes on a border.
 
     The postcodes of the made-up suburbs follow the ranges, too.
     """
     assert {postcode: states_at(postcode) for postcode in STATES_AT} == STATES_AT
     ends = [f"{end:04}" for first, last, _ in RANGES for end in (first, last)]
-    assert all(states_at(end) == BORDERS.get(end, {*sal.STATES}) for end in ends)
+    assert all(state in states_at(f"{end:04}") for first, last, state in RANGES for end in (first, last))
     assert ends == sorted({*ends})
     assert all(place.state in states_at(place.postcode) for place in PLACES)
 
@@ -253,17 +253,16 @@ def test_a_text_that_may_mean_two_suburbs_means_neither():
     The text after a comma may have the name of a council or a capital, too.
     """
     names = ("Grove Hill", "Hill", "North Quoll", "Quoll", "Bilby Grove", "Woylie", "Emu (Woylie - NSW)", "Perth")
-    whole = Gazetteer(map(Place, names), complete=True)
-    for text in (
-        "12 Wader Street Grove Hill",
-        "12 Hay Street North Quoll",
-        "1 Hay St, Quoll, Hill",
-        "Bilby Grove, Quoll",
-    ):
+    whole = Gazetteer(map(Place, (*names, "Tern East")), complete=True)
+    for text in ("12 Wader Street Grove Hill", "12 Hay Street North Quoll", "1 Hay St N Quoll, NSW"):
         assert candidates(whole, text)[0] == "ambiguous"
+    assert candidates(whole, "1 Hay St East Tern") == ("unknown", ["Tern East"])
+    for text in ("1 Hay St, Quoll, Hill", "Bilby Grove, Quoll"):
+        assert candidates(whole, text)[0] == "several"
     expected = {
         "12 Wader Street, North Quoll": "North Quoll",
-        "Smith Grove, Quoll": "Quoll",
+        "12 Wader Street East Woylie": "Woylie",
+        "Wader House, Quoll": None,
         "Quoll, Woylie": None,
         "Quoll, Perth": None,
     }
