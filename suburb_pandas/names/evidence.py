@@ -11,7 +11,7 @@ Territories, as it does Jervis Bay (2540).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -71,9 +71,9 @@ class Says(IntEnum):
 class Evidence(NamedTuple):
     """The results for the state, the postcode and the region of a query."""
 
-    state: Says
-    postcode: Says
-    region: Says
+    state: Says = Says.NOT_GIVEN
+    postcode: Says = Says.NOT_GIVEN
+    region: Says = Says.NOT_GIVEN
 
     @property
     def contradicts(self) -> bool:
@@ -86,24 +86,21 @@ class Evidence(NamedTuple):
         return sum(says >= Says.UNLIKELY for says in self)
 
 
-_NOT_GIVEN = Evidence(Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOT_GIVEN)
-
-
 def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
     """Compare a place with the readings of a query: a reading of its text, and the values given beside the text.
 
     If a state, postcode or region is in several readings, the one that counts most against the place decides. The
     gazetteer knows which regions exist.
     """
-    evidence = _NOT_GIVEN
+    evidence = Evidence()
     for _, regions, state, postcode in given:
-        if state is not None or postcode is not None or regions:
-            more = (
-                _of_state(place, state),
-                _of_postcode(gazetteer, place, postcode),
-                _of_regions(gazetteer, place, regions),
-            )
-            evidence = Evidence(*map(max, evidence, more))
+        of_regions = (_of_region(gazetteer, place, region) for region in regions)
+        more = (
+            _of_state(place, state),
+            _of_postcode(gazetteer, place, postcode),
+            max(of_regions, default=Says.NOT_GIVEN),
+        )
+        evidence = Evidence(*map(max, evidence, more))
     return evidence
 
 
@@ -138,18 +135,14 @@ def _possible_states(place: Place) -> Collection[str]:
     return frozenset().union(*map(states_at, (place.postcode, *filter(str.isdigit, place.partly))))
 
 
-def _of_regions(gazetteer: Gazetteer, place: Place, regions: Iterable[str]) -> Says:
-    return max((_of_region(gazetteer, place, region) for region in regions), default=Says.NOT_GIVEN)
-
-
 def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
     """Compare a folded region with a place. It contradicts if the place is known to lie in another region of its kind.
 
     People write the name of a capital for the whole city around it. A capital therefore counts as its state, unless the
     suburb's name has a council.
     """
-    own = dict.fromkeys(regions_of(place))
-    if any(region == name for _, name in own) or region in map(fold_region, place.partly):
+    own = {*regions_of(place)}
+    if region in (*(name for _, name in own), *map(fold_region, place.partly)):
         return Says.CONFIRMS
     state = state_of_capital(region)
     if state is not None:

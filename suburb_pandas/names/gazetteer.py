@@ -71,7 +71,7 @@ AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 
 _REGIONS: Final = ("lga", "sa2", "sa3", "sa4")
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The number of the layout of a packed gazetteer. One that was packed in another layout is built again."""
 
 _CHECK: Final = 4  # bytes of a CRC-32, which come first in a packed gazetteer
@@ -111,7 +111,7 @@ class Gazetteer:
             known = self._by_name.setdefault(place.area_name, place)
             if known is not place:
                 self._by_name[place.area_name] = place.over(known)
-        self._built = index
+        self._built = index  # of these names, or of the first of them
 
     def __iter__(self) -> Iterator[Place]:
         return iter(self._by_name.values())
@@ -133,9 +133,12 @@ class Gazetteer:
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
         """Return a gazetteer with these places added, or this same object if they add nothing."""
         merged = Gazetteer(
-            [*self, *places], complete=self.complete, complete_for=self.complete_for, said_by=self.said_by
+            [*self, *places],
+            complete=self.complete,
+            complete_for=self.complete_for,
+            said_by=self.said_by,
+            index=self._built,
         )
-        merged._built = self._built if len(merged) == len(self) else None
         return self if [*merged] == [*self] else merged
 
     def named(self, name: str) -> Place | None:
@@ -170,13 +173,13 @@ class Gazetteer:
 
         Without these, the suburb of the postcode may not be known yet.
         """
-        can_tell = self.complete or bool(self.complete_for) or self.has_postcodes
-        return can_tell and self.at_postcode(postcode) is None
+        can_tell = self.complete or self.complete_for or self._has_postcodes
+        return bool(can_tell) and self.at_postcode(postcode) is None
 
     @cached_property
     def index(self) -> SearchIndex:
         """The search index of all names."""
-        return self._built or build(self._by_name)
+        return self._built if self._built and len(self._built.names) == len(self) else build(self._by_name)
 
     def is_region(self, region: str) -> bool:
         """Return True if a folded text is the name of a council or area of a place, or a capital."""
@@ -187,7 +190,7 @@ class Gazetteer:
         return {kind for kind in _REGIONS if region in self.suburb_in[kind]}
 
     @cached_property
-    def has_postcodes(self) -> bool:
+    def _has_postcodes(self) -> bool:
         """True if a loaded list has postcodes."""
         return any(place.postcode is not None and place.origin == LIST for place in self)
 
@@ -230,14 +233,13 @@ def lies_in(
     place: Place, state: str | None = None, postcode: str | None = None, lga: str | None = None, sa4: str | None = None
 ) -> bool:
     """Return True if a place, or a part of it, is known to lie in all of the areas that are given."""
-    in_part = (place.postcode, *place.partly)
-    if state not in {None, place.state} or postcode not in {None, *in_part}:
+    if state not in {None, place.state} or postcode not in {None, place.postcode, *place.partly}:
         return False
-    if lga is None and sa4 is None:
-        return True
-    own = {*regions_of(place), *((kind, fold_region(area)) for kind in ("lga", "sa4") for area in place.partly)}
-    wanted = [(kind, fold_region(area)) for kind, area in (("lga", lga), ("sa4", sa4)) if area is not None]
-    return own.issuperset(wanted)
+    for kind, area in (("lga", lga), ("sa4", sa4)):
+        own = [region for its_kind, region in regions_of(place) if its_kind == kind] if area is not None else []
+        if area is not None and fold_region(area) not in (*own, *map(fold_region, place.partly)):
+            return False
+    return True
 
 
 def bases_of(text: str) -> set[str]:

@@ -15,9 +15,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.names.sal import ABBREVIATED, base_of, fold
+from suburb_pandas.names.sal import base_of, fold
 
-_UNFOLDED: Final = {folded: written for written, folded in ABBREVIATED.items()}
 _AFTER_ALL_LETTERS: Final = "\U0010ffff"
 _LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 
@@ -64,20 +63,11 @@ def build(names: Iterable[str]) -> SearchIndex:
     later: set[Match] = set()
     bases = {name: base_of(name) for name in names}
     for number, (name, base) in enumerate(bases.items()):
-        for text in _texts_of(name, base):
+        for text in {base, fold(unbracketed(name)) if name.endswith(")") else base}:
             whole.add((text, number))
             later.update((text[at + 1 :], number) for at, letter in enumerate(text) if letter == " ")
     unspaced = {(text.replace(" ", ""), number) for text, number in whole}
     return SearchIndex(list(bases), list(bases.values()), _sorted(whole), _sorted(later), _sorted(unspaced))
-
-
-def _texts_of(name: str, base: str) -> Iterator[str]:
-    """Yield the folded texts by which a name is found: its base and the whole name, both with Mt and Saint too."""
-    for text in {base, fold(unbracketed(name))} if name.endswith(")") else {base}:
-        yield text
-        words = text.split(" ")
-        if not _UNFOLDED.keys().isdisjoint(words):
-            yield " ".join(_UNFOLDED.get(word, word) for word in words)
 
 
 def _sorted(matches: Iterable[Match]) -> Keys:

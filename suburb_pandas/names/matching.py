@@ -205,12 +205,9 @@ def _in_place(gazetteer: Gazetteer, compared: Sequence[Fit]) -> tuple[Place, ...
 def _longer(gazetteer: Gazetteer, base: str, given: Fit) -> list[Fit]:
     """Return the places whose base has further words, and which are known to lie where the query says."""
     fits = [_fit(gazetteer, place, given.reading, given.beside) for place in gazetteer.with_longer_base(base)]
-    return [fit for fit in fits if fit.is_possible and (Says.CONFIRMS in fit.evidence or _is_in_range(fit))]
-
-
-def _is_in_range(fit: Fit) -> bool:
-    """Return True if the state of a place is known, and the range of the postcode does not speak against it."""
-    return fit.place.state is not None and fit.evidence.postcode is Says.NOTHING
+    possible = [fit for fit in fits if fit.is_possible]
+    in_range = [fit for fit in possible if fit.place.state and fit.evidence.postcode is Says.NOTHING]
+    return [fit for fit in possible if fit in in_range or Says.CONFIRMS in fit.evidence]
 
 
 def rule(gazetteer: Gazetteer, fit: Fit) -> str:
@@ -304,12 +301,6 @@ def _may_be_read_wrong(text: str, *, looked_up: bool) -> bool:
 
 def _is_proven(fit: Fit) -> bool:
     """Return True if the ABS's rule proves that no other suburb fits."""
-    if not fit.place.area_name.endswith(")"):
-        return True
-    name = sal.parse(fit.place.area_name)
-    if name.state is None:
-        return True
-    in_state = fit.evidence.state is Says.CONFIRMS
-    return in_state and (
-        name.council is None or fold_region(name.council) in (*fit.reading.regions, *fit.beside.regions)
-    )
+    name, regions = sal.parse(fit.place.area_name), (*fit.reading.regions, *fit.beside.regions)
+    is_only_one = name.council is None or fold_region(name.council) in regions  # in its state
+    return name.state is None or (fit.evidence.state is Says.CONFIRMS and is_only_one)

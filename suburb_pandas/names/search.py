@@ -11,7 +11,7 @@ or its compass word turned (names.written). Deciding which name a query means is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from heapq import heapify, heappop
 from typing import Final
 
@@ -26,33 +26,22 @@ _LONGEST = 100  # letters
 _LETTERS_PER_SLIP: Final = 7  # each text may have one slip, and one more for every so many letters
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
-_FITS, _UNCERTAIN, _ELSEWHERE = range(3)
-_ANYWHERE: Final = ((), None, None)
 
-_Found = Iterator[tuple[float, Match]]
-"""The distance of each name from the text, for sorting within a group, and the match."""
+_Found = Iterator[tuple[int, float, Match]]
+"""The rank of each name, its distance from the text within the rank, and the match."""
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
     """Return the places that a text may mean, best first, without those known to be in another state than ``state``."""
     meant, index = _meant(gazetteer, text, state), gazetteer.index
     ranked: dict[str, Place] = {}
-    for group in _GROUPS:
-        heap = []
-        for reading, is_rewritten in meant.items():
-            anywhere = reading[1:] == _ANYWHERE
-            heap += [
-                (
-                    _FITS if anywhere else _location_rank(gazetteer, place, reading),
-                    is_rewritten,
-                    distance,
-                    len(key),
-                    name,
-                    place,
-                )
-                for distance, (key, number) in group(index, reading.base)
-                if (place := gazetteer[name := index.names[number]]) and (state is None or place.state in {None, state})
-            ]
+    for group in (_first_words, _later_words, _other_spaces, _misspelt):
+        heap = [
+            (rank, _worst(gazetteer, place, reading), is_rewritten, distance, len(key), place.area_name, place)
+            for reading, is_rewritten in meant.items()
+            for rank, distance, (key, number) in group(index, reading.base)
+            if (place := gazetteer[index.names[number]]).state in {None, state} or state is None
+        ]
         heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
         while heap and len(ranked) < limit:
             *_, place = heappop(heap)
@@ -72,34 +61,27 @@ def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, 
     return dict.fromkeys(others, True) | dict.fromkeys(meant, False)
 
 
-def _location_rank(gazetteer: Gazetteer, place: Place, reading: Reading) -> int:
-    """Rank a place by whether its location agrees with the state, the postcode and the regions of a reading."""
-    evidence = compare(gazetteer, place, reading)
-    if evidence.against:
-        return _ELSEWHERE
-    return _UNCERTAIN if Says.NOTHING in evidence else _FITS
-
-
-def _equal(index: SearchIndex, text: str) -> _Found:
-    return ((0, match) for match in index.whole.equal(_spaced(text)))
+def _worst(gazetteer: Gazetteer, place: Place, reading: Reading) -> Says:
+    """Return what speaks most against a place in the state, the postcode and the regions of a reading."""
+    has_location = any(reading[1:])
+    return max(Says.CONFIRMS, *compare(gazetteer, place, reading)) if has_location else Says.CONFIRMS
 
 
 def _first_words(index: SearchIndex, text: str) -> _Found:
-    return ((0, match) for match in index.whole.beginning(f"{_spaced(text)} "))
-
-
-def _start(index: SearchIndex, text: str) -> _Found:
-    return ((0, match) for match in index.whole.beginning(_spaced(text)))
+    text = _spaced(text)
+    for key, number in index.whole.beginning(text):
+        yield (0 if key == text else 1 if key.startswith(f"{text} ") else 2), 0, (key, number)
 
 
 def _later_words(index: SearchIndex, text: str) -> _Found:
     text = _spaced(text)
-    return ((key != text and not key.startswith(f"{text} "), (key, name)) for key, name in index.later.beginning(text))
+    for key, number in index.later.beginning(text):
+        yield 0, key != text and not key.startswith(f"{text} "), (key, number)
 
 
 def _other_spaces(index: SearchIndex, text: str) -> _Found:
     text = _unspaced(text)
-    return ((key != text, (key, name)) for key, name in index.unspaced.beginning(text))
+    return ((0, key != text, (key, number)) for key, number in index.unspaced.beginning(text))
 
 
 def _misspelt(index: SearchIndex, text: str) -> _Found:
@@ -114,18 +96,7 @@ def _misspelt(index: SearchIndex, text: str) -> _Found:
     near = {int(at): index.unspaced.keys[at] for at in np.flatnonzero(differences <= 2 * allowed)}
     found = process.extract(text, near, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
     for key, slips, at in found:
-        distance = slips - fuzz.ratio(text, key) / 100
-        yield distance, (key, index.unspaced.numbers[at])
-
-
-_GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
-    _equal,
-    _first_words,
-    _start,
-    _later_words,
-    _other_spaces,
-    _misspelt,
-)
+        yield 0, slips - fuzz.ratio(text, key) / 100, (key, index.unspaced.numbers[at])
 
 
 def _spaced(text: str) -> str:

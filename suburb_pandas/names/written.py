@@ -360,8 +360,7 @@ def _without_end(known: Reading, is_region: Callable[[str], bool]) -> Reading | 
         if more:
             return more._replace(base=known.base[: end.start()])
     name, _, last = known.base.rpartition(",")
-    region = fold_region(last)
-    if name.strip() and not known.regions and is_region(region):
+    if name.strip() and not known.regions and is_region(region := fold_region(last)):
         return known._replace(base=name.rstrip(_GAPS), regions=(region,))
     return None
 
@@ -373,11 +372,14 @@ def _location(match: re.Match[str]) -> Reading:
 def _all_of(known: Reading, more: Iterable[Reading]) -> Reading | None:
     """Add what further readings say to what is known; None if they contradict one another."""
     for found in more:
-        if any(one and other and one != other for one, other in zip(known[1:], found[1:], strict=True)):
+        if _first_of(known, found) != _first_of(found, known):
             return None
-        given = known.state or found.state, known.postcode or found.postcode
-        known = Reading(known.base, known.regions or found.regions, *given)
+        known = Reading(known.base, *_first_of(known, found))
     return known
+
+
+def _first_of(one: Reading, other: Reading) -> tuple[tuple[str, ...], str | None, str | None]:
+    return one.regions or other.regions, one.state or other.state, one.postcode or other.postcode
 
 
 def _in_brackets(inside: str, is_region: Callable[[str], bool]) -> Reading | None:

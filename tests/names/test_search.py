@@ -48,7 +48,7 @@ def test_a_short_text_may_have_one_slip_and_a_longer_one_more():
 
 
 FIRST = {
-    "mtwonga": "Mount Wonga Wonga",
+    "mt wongawonga": "Mount Wonga Wonga",
     "saint cor": "St Corella",
     "oshann": "O'Shannassy's Mill",
     "HERON-ON": "Heron-on-the-Water",
