@@ -8,100 +8,93 @@ left to resolve.
 
 from __future__ import annotations
 
-import csv
-import io
-from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from suburb_pandas.errors import InvalidName
+import pandas as pd
+
 from suburb_pandas.frames.suburbs import read_field
 from suburb_pandas.names import sal
 from suburb_pandas.names.written import Query, fold_region
 
-_COLUMNS: Final = ("query", "state", "postcode", "area_name")
-
 
 class Pins(NamedTuple):
-    """The decisions in a file of pins, its open queries, and its lines, columns first, line ending and encoding."""
+    """A file of pins: the name of each query, empty for an open query, and the file's content, with its columns."""
 
-    decided: Mapping[Query, str] = {}
-    undecided: frozenset[Query] = frozenset()
-    lines: Sequence[Sequence[str]] = ()
-    line_end: str = "\n"
-    encoding: str = "utf-8"
+    names: Mapping[Query, str] = {}
+    content: str = "query,state,postcode,area_name\n"
 
     def name_for(self, query: Query) -> str | None:
         """Return the name decided for a query with exactly this state, postcode and region, or None."""
-        return self.decided.get(_key(query)) if self.decided else None
+        return self.names.get(_key(query)) or None
 
     def is_open(self, query: Query) -> bool:
         """Return True if the file has a row for a query, without a name."""
-        return _key(query) in self.undecided
+        return self.names.get(_key(query)) == ""
 
 
 def read_pins(path: Path, *, appending: bool) -> Pins:
-    """Read a file of pins. With ``appending``, the file need not exist yet, but must have all four columns if it does.
+    """Read a file of pins. With ``appending``, the file need not exist yet.
 
     Raises
     ------
     FileNotFoundError
         The file does not exist; with ``appending``, its folder does not.
     ValueError
-        The file cannot be read as CSV, lacks a column, has an invalid value, or has two names for one query.
+        The file cannot be read as CSV, lacks a column or has one twice, has an invalid name, or has two names for one
+        query.
     """
+    if appending and path.parent.is_dir() and not path.exists():
+        return Pins()
     if not path.exists():
-        if appending and path.parent.is_dir():
-            return Pins()
-        hint = "To create it, pass append_pins=True" if path.parent.is_dir() else "Its folder does not exist either."
-        raise FileNotFoundError(f"There is no file of pins at {path}. Nothing was sent. {hint}")
-    try:
-        content = path.read_bytes()
-        text = content.decode("utf-8-sig")
-        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (UnicodeDecodeError, csv.Error, IsADirectoryError) as problem:
-        raise ValueError(
-            f"{path} cannot be read as CSV in UTF-8 ({problem}). Nothing was sent. Save it as CSV UTF-8."
-        ) from None
-    columns = [column.strip() for column in lines[0]] if lines else []
-    required = _COLUMNS if appending else ("query", "area_name")
-    if lines and not set(required) <= set(columns):
-        raise ValueError(
-            f"{path} has the columns {', '.join(columns)}. Nothing was sent. A file of pins needs the columns "
-            f"{', '.join(required)}, separated by commas."
+        raise FileNotFoundError(
+            f"There is no file of pins at {path}. Nothing was sent. To create it in a folder that exists, pass "
+            "append_pins=True"
         )
-    decided: dict[Query, str] = {}
-    undecided: set[Query] = set()
-    for number, line in enumerate(lines[1:], start=2):
-        query, name = _read(dict(zip(columns, line, strict=False)), f"{path}, row {number}")
-        if not name:
-            undecided.add(query)
-        elif decided.setdefault(query, name) != name:
-            raise ValueError(
-                f"{path}, row {number}: {query.text!r} has two names, {decided[query]!r} and {name!r}. Nothing was "
-                "sent. Delete one of the two rows."
-            )
-    encoding = "utf-8-sig" if content.startswith(BOM_UTF8) else "utf-8"
-    return Pins(decided, frozenset(undecided), lines, "\r\n" if "\r\n" in text else "\n", encoding)
+    try:
+        content = path.read_bytes().decode()
+        table = _table(content)
+    except (ValueError, IsADirectoryError) as error:
+        raise ValueError(
+            f"{path} cannot be read as CSV in UTF-8 ({str(error).strip()}). Nothing was sent. Save it as CSV UTF-8, "
+            "with no more values in a row than there are columns."
+        ) from None
+    if not table.columns.is_unique or not {"query", "area_name"} <= {*table.columns}:
+        raise ValueError(
+            f"{path} has the columns {', '.join(table.columns)}. Nothing was sent. A file of pins needs the columns "
+            "query and area_name, separated by commas, and a different label for each further column."
+        )
+    names: dict[Query, str] = {}
+    for number, row in table.to_dict("index").items():
+        text, name = row["query"].strip(), row["area_name"].strip()
+        # Queries keep invalid values too, so that a name can be filled in for a query with such a value.
+        beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
+        query = _key(Query(text, *beside))
+        decided, problem = names.get(query) or name, ""
+        if name and not text:
+            problem = "area_name is filled in, but query is empty"
+        elif name and not sal.is_name(name):
+            problem = f"{sal.shown(name)} cannot be a suburb name"
+        elif name not in {"", decided}:
+            problem = f"{query.text!r} has two names, {decided!r} and {name!r}"
+        if problem:
+            raise ValueError(f"{path}, row {number}: {problem}. Nothing was sent. Correct the row, or delete it.")
+        names[query] = decided
+    return Pins(names, content)
 
 
-def _read(row: Mapping[str, str], where: str) -> tuple[Query, str]:
-    """Return the query of a row and its name, empty if it has none. ``where`` names the row in errors."""
-    text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
-    if name:
-        try:
-            sal.check(name)
-        except InvalidName as problem:
-            raise ValueError(f"{where}: {problem}") from None
-        if not text:
-            raise ValueError(
-                f"{where}: area_name is filled in, but query is empty. Nothing was sent. Fill in the query, or delete "
-                "the row."
-            )
-    # Queries keep invalid values too, so that a name can be filled in for a query with such a value.
-    beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
-    return _key(Query(text, *beside)), name
+def _table(content: str) -> pd.DataFrame:
+    """Return the rows of a file as text, with their numbers in the file as the index.
+
+    Columns without a label and without values are left out: spreadsheets write them if their cells were emptied. A row
+    with more values than the rows before it raises ``ValueError``.
+    """
+    cells = pd.read_csv(StringIO(content), header=None, dtype="str", keep_default_na=False, skip_blank_lines=False)
+    cells.index += 1
+    cells = cells.loc[:, (cells != "").any()]
+    return cells[1:].set_axis([label.strip() for label in cells.iloc[0]], axis=1)
 
 
 def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
@@ -109,35 +102,22 @@ def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mappi
 
     Queries that ``sal.fold`` makes equal share a row. If the file cannot be written, the old one is still there.
     """
-    rows: dict[Query, dict[str, str | None]] = {}
-    for query, name in new.items():
-        rows.setdefault(_key(query), {**_parts(query), "area_name": name})
-    for query, candidates in undecided.items():
-        if not pins.is_open(query):
-            rows.setdefault(_key(query), {**_parts(query), "candidates": "; ".join(candidates)})
+    candidates = {query: "; ".join(names) for query, names in undecided.items() if not pins.is_open(query)}
+    rows: dict[Query, tuple[str | None, ...]] = {}
+    for query in (*new, *candidates):
+        rows.setdefault(_key(query), (*query, new.get(query), candidates.get(query)))
     if not rows:
         return
-    columns, *lines = pins.lines or [_COLUMNS]
-    own = [column.strip() for column in columns]
-    needed = [column for column in ("region", "candidates") if any(row.get(column) for row in rows.values())]
-    missing = [column for column in needed if column not in own]
-    # A value beyond the last column stays beyond it, and comes under no new label.
-    beyond = [""] * (max(map(len, pins.lines), default=0) - len(own)) if missing else []
-    widened = [*own, *beyond, *missing]
-    added = [[row.get(column) or "" for column in widened] for row in rows.values()]
-    wide = [[*line, *[""] * (len(widened) - len(line))] if line else [] for line in lines]
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator=pins.line_end).writerows([widened, *wide, *added])
+    added = pd.DataFrame(rows.values(), columns=["query", "state", "postcode", "region", "area_name", "candidates"])
+    table = pd.concat([_table(pins.content), added.dropna(axis=1, how="all")])
+    line_end = "\r\n" if "\r\n" in pins.content else "\n"
+    encoding = "utf-8-sig" if pins.content.startswith("\ufeff") else "utf-8"  # the mark by which Excel knows UTF-8
     beside = path.with_name(f"{path.name}.new")
     try:
-        beside.write_text(text.getvalue(), encoding=pins.encoding, newline="")
+        table.to_csv(beside, index=False, lineterminator=line_end, encoding=encoding)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
-
-
-def _parts(query: Query) -> dict[str, str | None]:
-    return {"query": query.text, "state": query.state, "postcode": query.postcode, "region": query.region}
 
 
 def _key(query: Query) -> Query:

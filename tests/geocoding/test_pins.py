@@ -99,23 +99,21 @@ def test_people_write_it_in_many_ways(embedded, path, text):
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_nothing_in_the_file_is_lost(embedded, path, mark, end):
-    """Other columns, values beyond the last column, empty lines, line ends and a byte order mark stay as they are."""
-    text = f"{mark}note,query,state,postcode,area_name\nours,woylie,,,Zamia,more\n\n,emu,,,\n"
+    """Other columns, one without a label, empty rows, line ends and a byte order mark stay as they are."""
+    text = f"{mark}note,query,state,postcode,area_name,\nours,woylie,,,Zamia,more\n,,,,,\n,emu,,,,\n"
     path.write_text(text, newline=end)
     assert sp.resolve(["woylie", "quokka bay"], pins=path, append_pins=True).to_list() == ["Zamia", "Quokka Bay"]
-    assert path.read_bytes().decode() == f"{text},quokka bay,,,Quokka Bay\n".replace("\n", end)
+    assert path.read_bytes().decode() == f"{text},quokka bay,,,Quokka Bay,\n".replace("\n", end)
 
 
-def test_a_value_beyond_the_last_column_comes_under_no_new_label(embedded, path):
-    """If a column is added, it stands behind every value of the file, and equal or empty labels stay apart."""
-    path.write_text("query,state,postcode,area_name,,\nlantern bay,,,Lantern Bay (Tas.),,,agreed\n")
-    for _ in range(2):
-        found = sp.resolve(["lantern bay"] * 2, region=[None, "Curlew Shores"], pins=path, append_pins=True)
-        assert found.to_list() == ["Lantern Bay (Tas.)", "Lantern Bay (NSW)"]
-    assert path.read_text().splitlines() == [
-        "query,state,postcode,area_name,,,,region",
-        "lantern bay,,,Lantern Bay (Tas.),,,agreed,",
-        "lantern bay,,,Lantern Bay (NSW),,,,Curlew Shores",
+def test_columns_that_the_file_lacks_are_added(embedded, path):
+    """A file with the columns of queries and names alone gets the others; emptied columns of a spreadsheet go."""
+    path.write_text("query,area_name,,\nlantern bay,Lantern Bay (Tas.),,\n\n")
+    assert append(path, ["lantern bay"] * 2, [None, "NSW"], region=[None, "Curlew Shores"]) == [
+        "query,area_name,state,region",
+        "lantern bay,Lantern Bay (Tas.),,",
+        ",,,",
+        "lantern bay,Lantern Bay (NSW),NSW,Curlew Shores",
     ]
 
 
@@ -138,7 +136,10 @@ def test_a_file_that_cannot_be_written_anew_is_kept(embedded, path, monkeypatch)
     ("content", "message"),
     [
         (b"suburb;name\n", "has the columns suburb;name"),
-        (b"query,area_name\n", "needs the columns query, state, postcode, area_name"),
+        (b"query,state\n", "needs the columns query and area_name"),
+        (b"query,area_name,note,note\n", "a different label for each further column"),
+        (b"query,state,postcode,area_name\na,,,Woylie\nb,,,Woylie,more\n", "cannot be read as CSV .*line 3, saw 5"),
+        (b"", "cannot be read as CSV"),
         (b"query,state,postcode,area_name\na,,,Quokka Bay\nA,,,Woylie\n", "row 3: 'a' has two names"),
         (b"query,state,postcode,area_name\na,,,..\n", r"row 2: '\.\.' cannot be a suburb name"),
         (b"query,state,postcode,area_name\n,,,Woylie\n", "row 2: area_name is filled in, but query is empty"),
@@ -157,8 +158,8 @@ def test_a_file_that_cannot_be_read_is_left_alone(live, service, path, content, 
 
 def test_no_file(live, service, path):
     """A file of pins must exist unless ``append_pins=True`` begins it, and so must its folder."""
-    for file, options, hint in ((path, {}, "append_pins=True"), (path / "none.csv", {"append_pins": True}, "either")):
-        with pytest.raises(FileNotFoundError, match=hint):
+    for file, options in ((path, {}), (path / "none.csv", {"append_pins": True})):
+        with pytest.raises(FileNotFoundError, match="To create it in a folder that exists, pass append_pins=True"):
             sp.resolve("quokka bay", pins=file, **options)
     with pytest.raises(ValueError, match="cannot be read"):
         sp.resolve("quokka bay", pins=path.parent)
