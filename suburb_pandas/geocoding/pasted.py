@@ -7,7 +7,6 @@ left to names.matching, as in resolve. No name is chosen for its similarity.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from suburb_pandas.client import known_names
@@ -24,7 +23,6 @@ MOST_NAMES: Final = 1_000
 
 _MOST_LETTERS: Final = 100_000
 _MOST_CANDIDATES: Final = 5
-_MOST_SUGGESTED_FOR: Final = 50  # texts; each search can take some milliseconds
 _BEGINNING: Final = 40  # letters
 
 _SEPARATORS: Final = re.compile(r"[,;\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -33,9 +31,12 @@ _AROUND: Final = (
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]|\d{1,3}[.)])\s+")  # of a list, as in "2. Quokka Bay"
 
-
-class TooManyNamesError(ValueError):
-    """A text has more names than are taken from one text."""
+_WHYS: Final = {
+    AMBIGUOUS: "can mean several suburbs",
+    SEVERAL: "names several suburbs",
+    ELSEWHERE: "there is no such suburb in that place",
+    UNKNOWN: "no suburb is called that",
+}
 
 
 class Unsettled(NamedTuple):
@@ -65,44 +66,22 @@ def split(text: str) -> list[str]:
     them. Quotes and square brackets around a part are dropped, so that a Python list works. Bullets and numbers such as
     ``2.`` in front are dropped too.
 
-    Raises
-    ------
-    TooManyNamesError
-        The text has more than `MOST_NAMES` names, or is too long for so many.
-
     >>> split("['Quokka Bay', 'Woylie']; O'Connor (WA), Lantern Bay, Tas.")
     ['Quokka Bay', 'Woylie', "O'Connor (WA)", 'Lantern Bay, Tas.']
     >>> split("1. Quokka Bay; 2. Woylie")
     ['Quokka Bay', 'Woylie']
     """
-    if len(text) > _MOST_LETTERS:
-        raise TooManyNamesError
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):  # a tuple in Python
         text = text[1:-1]
-    found = dict.fromkeys(_with_locations_joined(_parts(text)))
-    if len(found) > MOST_NAMES:
-        raise TooManyNamesError
-    return list(found)
-
-
-def _parts(text: str) -> Iterator[str]:
+    found: list[str] = []
     for part in _SEPARATORS.split(text):
         bare = " ".join(_BULLET.sub("", part).strip(_AROUND).split())
-        if bare:
-            yield bare
-
-
-def _with_locations_joined(parts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts, each joined with the states and postcodes that follow it."""
-    whole = ""
-    for part in parts:
-        if whole and location(part) is not None:
-            whole += f", {part}"
-        else:
-            yield from filter(None, [whole])
-            whole = part
-    yield from filter(None, [whole])
+        if found and bare and location(bare) is not None:
+            found[-1] += f", {bare}"
+        elif bare:
+            found.append(bare)
+    return list(dict.fromkeys(found))
 
 
 def settle(text: str, *, client: Client | None = None) -> Pasted:
@@ -111,54 +90,33 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     A part means the name that ``sp.resolve`` returns for it without a look-up. While a cassette records, the names are
     recorded on it, as `resolve` does.
     """
-    try:
-        texts = split(text)
-    except TooManyNamesError:
+    texts = split(text[: _MOST_LETTERS + 1])
+    if len(text) > _MOST_LETTERS or len(texts) > MOST_NAMES:
+        beginning = f"{' '.join(text[:_BEGINNING].split())}\u2026"
         why = f"too long: paste at most {MOST_NAMES:,} names at once"
-        return Pasted((), (Unsettled(f"{' '.join(text[:_BEGINNING].split())}\u2026", (), why, can_be_taken=False),))
+        return Pasted((), (Unsettled(beginning, (), why, can_be_taken=False),))
     context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)
     queries = [Query(one) for one in texts if one in gazetteer or not is_no_name(one)]
     verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
     known_names.record_verdicts(context, gazetteer, verdicts)
-    names = tuple(dict.fromkeys(found.area_name for found in verdicts.values() if found.area_name is not None))
-    return Pasted(names, tuple(_unsettled(gazetteer, queries, verdicts)))
+    settled = {query: found.area_name for query, found in verdicts.items() if found.area_name is not None}
+    unsettled = [_unsettled(gazetteer, query.text, verdicts.get(query)) for query in queries if query not in settled]
+    return Pasted(tuple(dict.fromkeys(settled.values())), tuple(unsettled))
 
 
-def _unsettled(gazetteer: Gazetteer, queries: list[Query], verdicts: Mapping[Query, Verdict]) -> Iterator[Unsettled]:
-    """Yield the queries that have no name. Similar names are searched for the first of them only."""
-    n_searched = 0
-    for query in queries:
-        found = verdicts.get(query)
-        if found is None:
-            yield Unsettled(query.text, (), "cannot be the name of a suburb", can_be_taken=False)
-        elif found.area_name is None:
-            names = tuple(place.area_name for place in found.candidates[:_MOST_CANDIDATES])
-            if found.problem == UNKNOWN and n_searched < _MOST_SUGGESTED_FOR:
-                n_searched += 1
-                names = suggested(gazetteer, query.text)
-            why = _why(found, is_known=gazetteer.knows_all_about(query.text))
-            yield Unsettled(query.text, names, why, can_be_taken=_can_be_taken(gazetteer, query.text))
-
-
-def _why(found: Verdict, *, is_known: bool) -> str:
-    """Return why a text is not settled, as part of a sentence."""
+def _unsettled(gazetteer: Gazetteer, text: str, found: Verdict | None) -> Unsettled:
+    """Return a text that is not settled, with the reason and the names that it may mean. An invalid name has none."""
+    if found is None:
+        return Unsettled(text, (), "cannot be the name of a suburb", can_be_taken=False)
+    why, candidates = _WHYS[found.problem], tuple(place.area_name for place in found.candidates)
     if found.problem == UNKNOWN:
-        return "no suburb is called that" if is_known else "not among the names known here"
-    only_one = ", of which only one is known here" if len(found.candidates) == 1 else ""
-    whys = {
-        AMBIGUOUS: f"can mean several suburbs{only_one}",
-        SEVERAL: "names several suburbs",
-        ELSEWHERE: "there is no such suburb in that place",
-    }
-    return whys[found.problem]
-
-
-def _can_be_taken(gazetteer: Gazetteer, text: str) -> bool:
-    """Return True if a valid name, exactly as it is written, can be the name of a suburb.
-
-    No name has a comma. By the ABS's rule a name has no state only if no other suburb has its base.
-    """
+        candidates = suggested(gazetteer, text)
+        if not gazetteer.knows_all_about(text):
+            why = "not among the names known here"
+    elif found.problem == AMBIGUOUS and len(candidates) == 1:
+        why = f"{why}, of which only one is known here"
+    # No name has a comma. By the ABS's rule a name has no state only if no other suburb has its base.
     base = sal.base_of(text)
-    is_bare = not text.endswith(")")
-    return "," not in text and not gazetteer.knows_all(base) and not (is_bare and gazetteer.with_base(base))
+    is_excluded = "," in text or gazetteer.knows_all(base) or (not text.endswith(")") and gazetteer.with_base(base))
+    return Unsettled(text, candidates[:_MOST_CANDIDATES], why, can_be_taken=not is_excluded)
