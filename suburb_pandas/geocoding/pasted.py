@@ -92,9 +92,8 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     """
     texts = split(text[: _MOST_LETTERS + 1])
     if len(text) > _MOST_LETTERS or len(texts) > MOST_NAMES:
-        beginning = f"{' '.join(text[:_BEGINNING].split())}\u2026"
         why = f"too long: paste at most {MOST_NAMES:,} names at once"
-        return Pasted((), (Unsettled(beginning, (), why, can_be_taken=False),))
+        return Pasted((), (Unsettled(f"{text[:_BEGINNING]}\u2026", (), why, can_be_taken=False),))
     context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)
     queries = [Query(one) for one in texts if one in gazetteer or not is_no_name(one)]
@@ -116,7 +115,6 @@ def _unsettled(gazetteer: Gazetteer, text: str, found: Verdict | None) -> Unsett
             why = "not among the names known here"
     elif found.problem == AMBIGUOUS and len(candidates) == 1:
         why = f"{why}, of which only one is known here"
-    # No name has a comma. By the ABS's rule a name has no state only if no other suburb has its base.
-    base = sal.base_of(text)
-    is_excluded = "," in text or gazetteer.knows_all(base) or (not text.endswith(")") and gazetteer.with_base(base))
-    return Unsettled(text, candidates[:_MOST_CANDIDATES], why, can_be_taken=not is_excluded)
+    # No name has a comma. By the ABS's rule, no name is also the base of several names.
+    can_be = found.problem != AMBIGUOUS and "," not in text and not gazetteer.knows_all(sal.base_of(text))
+    return Unsettled(text, candidates[:_MOST_CANDIDATES], why, can_be_taken=can_be)

@@ -3,9 +3,10 @@
 The gazetteer of a client is left to client.known_names, and joining rows to loaders.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
+from difflib import get_close_matches
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.suburbs import select_suburbs
-from suburb_pandas.geocoding.find import marked, read_state
+from suburb_pandas.geocoding.find import marked, read_where
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.join import join_rows
 from suburb_pandas.messages import joined, warn
@@ -26,10 +27,8 @@ from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place, lies_in
 from suburb_pandas.names.written import fold_region
 
 _MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
-_SHOWN: Final = 3
-_SIMILAR: Final = 75  # of 100, which rapidfuzz gives to equal texts and to a text that is part of the other
 _DTYPES: Final = {
-    **dict.fromkeys(("state", *AREAS), "str"),
+    **dict.fromkeys((AREA_NAME, "state", *AREAS), "str"),
     **{f"{area}_share": "float64" for area in AREAS},
     "dwellings": "Int64",
     "persons": "Int64",
@@ -106,18 +105,18 @@ def places(
     for area in (lga, sa4):
         if not isinstance(area, str | None):
             raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
-    code, digits, context = read_state(state), sal.postcode(postcode), request_context(client)
-    if postcode is not None and digits is None:
-        raise ValueError(sal.not_valid("postcode", postcode))
+    where = (read_where("state", state), read_where("postcode", postcode), lga, sa4)
+    context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)
     if suburbs is None:
-        names: Collection[str] = sorted({*gazetteer.names} - sal.SPECIAL)
+        names = sorted({*gazetteer.names} - sal.SPECIAL)
     else:
-        names = select_suburbs(suburbs, "sp.places({})", known=lambda: gazetteer).names
-    found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
+        names = list(select_suburbs(suburbs, "sp.places({})", known=lambda: gazetteer).names)
+    found = [place for place in known_names.places(gazetteer, names) if lies_in(place, *where)]
     if suburbs is None and not found:
         known_names.warn_if_nothing_is_known(context)
-        _warn_if_unknown(context, gazetteer, lga, sa4)
+        if not known_names.how_to_know_more(context):
+            _warn_if_unknown(context, gazetteer, lga, sa4)
     if suburbs is None and len(found) > _MOST_RECORDED:
         context.warn_if_recording(f"A frame of {len(found)} suburbs")
     else:
@@ -125,42 +124,26 @@ def places(
     return marked(_frame(found), context)
 
 
-def _frame(places: Sequence[Place]) -> pd.DataFrame:
+def _frame(places: Iterable[Place]) -> pd.DataFrame:
     """Return one row per place, with its name as the index and the origin of its values in the last column."""
-    index = pd.Index([place.area_name for place in places], dtype="str", name=AREA_NAME)
-    return table(list(map(_row, places)), _DTYPES).set_index(index)
-
-
-def _row(place: Place) -> dict[str, Any]:
-    return {field: np.nan if value in (None, "") else value for field, value in place._asdict().items()}
+    rows = [
+        {field: np.nan if value in (None, "") else value for field, value in one._asdict().items()} for one in places
+    ]
+    return table(rows, _DTYPES).set_index(AREA_NAME)
 
 
 def _warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
-    """Warn of each area in which no place of a gazetteer lies, unless another warning says that no list is loaded."""
-    if known_names.how_to_know_more(context):
-        return
+    """Warn of each area in which no place of a gazetteer lies, and name the few areas that are most similar to it."""
     for kind, area in {"lga": lga, "sa4": sa4}.items():
-        if area is not None and not any(lies_in(place, **{kind: area}) for place in gazetteer):
-            # A replay knows only the places on its cassette, and has to say the same as the recording.
-            known = {getattr(place, kind) for place in gazetteer if context.cassette is None} - {None}
-            warn(f"No suburb is known to lie in {kind}={area!r}. {_advice(kind, area, known)}", SuburbWarning)
-
-
-def _advice(kind: str, area: str, known: Collection[str]) -> str:
-    near = _similar(area, known)
-    if near:
-        return f"Did you mean {joined([f'{kind}={each!r}' for each in near], 'or')}?"
-    return f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'
-
-
-def _similar(area: str, known: Collection[str]) -> list[str]:
-    """Return the few known areas that are most similar to a text, the most similar first."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps `import suburb_pandas` fast
-
-    found = process.extract(
-        area, sorted(known), scorer=fuzz.WRatio, processor=fold_region, limit=_SHOWN, score_cutoff=_SIMILAR
-    )
-    return [name for name, _, _ in found]
+        if area is None or any(lies_in(place, **{kind: area}) for place in gazetteer):
+            continue
+        # A replay knows only the places on its cassette, and has to say the same as the recording.
+        comparable = gazetteer if context.cassette is None else ()
+        known = {fold_region(name): name for place in comparable if (name := getattr(place, kind))}
+        near = [f"{kind}={known[each]!r}" for each in get_close_matches(fold_region(area), known)]
+        listing = f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'
+        advice = f"Did you mean {joined(near, 'or')}?" if near else listing
+        warn(f"No suburb is known to lie in {kind}={area!r}. {advice}", SuburbWarning)
 
 
 def join_places(

@@ -114,7 +114,7 @@ CASES = [
         use="argument",
     ),
     Repair(
-        "geocoding.places._advice",
+        "geocoding.places._warn_if_unknown",
         "",
         "sp.places(lga='Nowhere at all')",
         "'Leatherwood' in result",
