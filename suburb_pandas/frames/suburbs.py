@@ -236,8 +236,7 @@ def _text(written: object, label: object, known: Known) -> str:
             raise InvalidName(_NOTHING.format(written))
         return " ".join(written.split())
     raise InvalidName(
-        f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent."
-        f"{sal.how_to_decode(written) or sal.how_to_skip(written)}"
+        f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent.{sal.how_to_skip(written)}"
     )
 
 

@@ -80,29 +80,17 @@ def check(name: object) -> str:
     "O'Connor (WA)"
     """
     if not isinstance(name, str):
-        raise InvalidName(
-            f"A suburb name must be text, not {shown(name)}. Nothing was sent."
-            f"{how_to_decode(name) or how_to_skip(name)}"
-        )
-    if not name.strip():
-        raise InvalidName("A suburb name cannot be empty. Nothing was sent.")
-    if len(name) > _LONGEST:
-        raise InvalidName(f"{shown(name)} has {len(name)} characters, too many for a suburb name. Nothing was sent.")
-    if name.strip() in {".", ".."} or (
-        not name.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in name)
-    ):
-        why = (
-            "consists of dots"
-            if name.strip() in {".", ".."}
-            else "has a damaged character, or a control character such as a line break"
-        )
+        raise InvalidName(f"A suburb name must be text, not {shown(name)}. Nothing was sent.{how_to_skip(name)}")
+    why = ""
+    if name.strip() in {"", ".", ".."}:
+        why = "is empty, or consists of dots"
+    elif len(name) > _LONGEST:
+        why = f"has {len(name)} characters"
+    elif not name.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
+        why = "has a damaged character, or a control character such as a line break"
+    if why:
         raise InvalidName(f"{shown(name)} cannot be a suburb name, because it {why}. Nothing was sent.")
     return str(name)
-
-
-def how_to_decode(value: object) -> str:
-    """Return the sentence that says how bytes become text; empty for any other value."""
-    return " Decode it first: str(name, 'utf-8')" if isinstance(value, bytes | bytearray | memoryview) else ""
 
 
 def how_to_skip(value: object) -> str:

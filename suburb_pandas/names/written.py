@@ -65,6 +65,7 @@ _SHORT: Final = {
     "bch": "beach",
     "ck": "creek",
     "crk": "creek",
+    "e": "east",
     "gdn": "garden gardens",
     "gdns": "gardens",
     "gve": "grove",
@@ -87,6 +88,7 @@ _SHORT: Final = {
     "lwr": "lower",
     "mtn": "mountain",
     "mtns": "mountains",
+    "n": "north",
     "nth": "north",
     "pde": "parade",
     "pk": "park peak",
@@ -95,12 +97,14 @@ _SHORT: Final = {
     "rge": "range",
     "riv": "river",
     "rvr": "river",
+    "s": "south",
     "spgs": "springs",
     "sth": "south",
     "tce": "terrace",
     "upr": "upper",
     "vlg": "village",
     "vly": "valley",
+    "w": "west",
     "wtrs": "waters",
 }
 _NUMBERS: Final = (
@@ -111,13 +115,7 @@ _DIGITS: Final = dict(zip(_NUMBERS.split(), map(str, (*range(1, 21), *range(30, 
 _EXPANSIONS: Final = _SHORT | {one: f"{word} {digits}" for word, digits in _DIGITS.items() for one in (word, digits)}
 """The words for which each abbreviation can stand. ``Mt`` and ``Saint`` always mean one word, so `fold` reads them."""
 
-_COMPASS: Final = {
-    **{word: word for word in ("north", "south", "east", "west", "upper", "lower", "central")},
-    "n": "north",
-    "s": "south",
-    "e": "east",
-    "w": "west",
-}
+_COMPASS: Final = frozenset({"north", "south", "east", "west", "upper", "lower", "central", "n", "s", "e", "w"})
 _MOST_WAYS: Final = 32  # of writing a text out
 _PREFIX: Final = re.compile(r"\b([od]) (?=\w)")  # South Australia writes a space for the apostrophe of O'Connor
 
@@ -272,7 +270,7 @@ def turned(base: str) -> list[str]:
         *start, last = text.split()
         for side, name in ((first, rest), (last, start)):
             if name and side in _COMPASS:
-                found += [[*name, _COMPASS[side]], [_COMPASS[side], *name]]
+                found += [[*name, side], [side, *name]]
             elif name and side == "cbd":
                 found += [name, [*name, "city"]]
     return [text for text in dict.fromkeys(map(" ".join, found)) if text != base]

@@ -52,7 +52,6 @@ def outcomes(queries):
 OTHER_WORDS = {
     "East Quoll": "unknown | Quoll East",
     "E. Quoll": "unknown | Quoll East",
-    "quoll e nsw": "unknown | Quoll East",
     "Wader Nth": "unknown | North Wader",
     "east quoll vic": "unknown",
     "Upper Quoll": "Upper Quoll | exact",
@@ -72,6 +71,7 @@ OTHER_WORDS = {
 }
 SHORTENED = {
     "Nth Wader": "North Wader | abbreviation",
+    "quoll e nsw": "Quoll East | abbreviation",
     "bilby jn": "Bilby Junction | abbreviation",
     "17 Mile QLD": "Seventeen Mile | abbreviation",
     "O Quoll": "O'Quoll | abbreviation",

@@ -242,12 +242,6 @@ CASES = [
         use="result",
     ),
     Repair(
-        "names.sal.how_to_decode",
-        "name = b'Quokka Bay'",
-        "sp.rent(name)",
-        "result.equals(sp.rent(odd.BAY))",
-    ),
-    Repair(
         "geocoding.outcomes.warn_if_councils",
         "df = odd.councils()",
         "df.suburb.resolve(column='LGA', errors='warn')",
