@@ -54,7 +54,7 @@ left to names.evidence, similar names to names.search, and the errors for unreso
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -95,11 +95,6 @@ class Fit(NamedTuple):
     beside: Reading
     evidence: Evidence
     is_shortened: bool = False
-
-    @property
-    def is_possible(self) -> bool:
-        """True if nothing that was given speaks against the place."""
-        return max(self.evidence) < Says.UNLIKELY
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,20 +146,20 @@ def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = N
     beside, exact = given_beside(query), gazetteer.named(query.text)
     if exact is not None:
         fit = _fit(gazetteer, exact, Reading(""), beside)
-        if fit.is_possible:
+        if not fit.evidence.against:
             return _settled(gazetteer, fit)
     if not gazetteer.knows_all_about(query.text) and _may_be_read_wrong(query.text, looked_up=found is not None):
         return Verdict()
     every = readings(query.text, gazetteer.is_region)
     compared = _compared(gazetteer, query.text, every, beside)
-    fits = {fit.place: fit for fit in reversed(compared) if not fit.evidence.contradicts}
+    fits = {fit.place: fit for fit in reversed(_not_contradicted(compared))}
     # A compass word after a street may be a part of the name: East Quoll is how people write Quoll East.
-    has_hints = not compared or holds_an_address(query.text)
-    hints = _fits(gazetteer, _in_other_words(every), beside) if has_hints else []
-    if not any(fit.is_possible for fit in fits.values()):
-        if compared:
-            return Verdict(None, ELSEWHERE, _in_place(gazetteer, [*compared, *hints]))
-        return Verdict(candidates=_places(fit for fit in hints if not fit.evidence.contradicts))
+    other_words = every if not compared or holds_an_address(query.text) else ()
+    turned_ones = (one._replace(base=base) for one in other_words for base in turned(one.base))
+    hints = _not_contradicted(_fits(gazetteer, turned_ones, beside))
+    if all(fit.evidence.against for fit in fits.values()):
+        in_place = _in_place(gazetteer, [*compared, *hints])
+        return Verdict(None, ELSEWHERE, in_place) if compared else Verdict(candidates=_places(hints))
     only, *others = fits.values()
     longer = [fit for fit in compared if fit.reading.base.endswith(f" {only.reading.base}")]
     others += [fit for fit in (*longer, *hints) if fit.place != only.place]
@@ -192,6 +187,10 @@ def _ambiguous(fits: Iterable[Fit], only: Fit | None = None) -> Verdict:
     return Verdict(None, AMBIGUOUS, _places(ordered), only)
 
 
+def _not_contradicted(fits: Iterable[Fit]) -> list[Fit]:
+    return [fit for fit in fits if not fit.evidence.contradicts]
+
+
 def _places(fits: Iterable[Fit]) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(fit.place for fit in fits))
 
@@ -205,7 +204,7 @@ def _in_place(gazetteer: Gazetteer, compared: Sequence[Fit]) -> tuple[Place, ...
 def _longer(gazetteer: Gazetteer, base: str, given: Fit) -> list[Fit]:
     """Return the places whose base has further words, and which are known to lie where the query says."""
     fits = [_fit(gazetteer, place, given.reading, given.beside) for place in gazetteer.with_longer_base(base)]
-    possible = [fit for fit in fits if fit.is_possible]
+    possible = [fit for fit in fits if not fit.evidence.against]
     in_range = [fit for fit in possible if fit.place.state and fit.evidence.postcode is Says.NOTHING]
     return [fit for fit in possible if fit in in_range or Says.CONFIRMS in fit.evidence]
 
@@ -220,7 +219,7 @@ def rule(gazetteer: Gazetteer, fit: Fit) -> str:
         return "abbreviation" if base else "exact"
     for known_by in ("base", "base_state", "council"):
         fits = _fits(gazetteer, [_used_by(known_by, fit.reading)], _used_by(known_by, fit.beside))
-        possible = [one for one in fits if not one.evidence.contradicts]
+        possible = _not_contradicted(fits)
         if len(possible) == 1 and (gazetteer.knows_all(base) or _is_proven(possible[0])):
             return known_by
     return "postcode"
@@ -247,10 +246,6 @@ def _compared(gazetteer: Gazetteer, text: str, every: Iterable[Reading], beside:
     # Text after a comma may be a second suburb, unless it is known to be a region of the first.
     certain = {one.regions for one in readings(text)}
     return [fit for fit in fits if fit.reading.regions in certain or fit.evidence.region is Says.CONFIRMS]
-
-
-def _in_other_words(every: Iterable[Reading]) -> Iterator[Reading]:
-    return (one._replace(base=base) for one in every for base in turned(one.base))
 
 
 def _fits(gazetteer: Gazetteer, every: Iterable[Reading], beside: Reading) -> list[Fit]:

@@ -62,7 +62,7 @@ OTHER_WORDS = {
     "Dunnart (CBD)": "unknown | Dunnart",
     "Upper (Quoll)": "Upper Quoll | base",
     "1 Hay St N. Wader": "ambiguous | North Wader; Wader",
-    "1 Hay St N. Wader NSW": "elsewhere | North Wader; Wader",
+    "1 Hay St N. Wader NSW": "elsewhere | Wader",
     "1 Hay St QLD, Wader": "elsewhere | Wader",
     "Wader (Queensland.)": "elsewhere | Wader",
     "Total (NSW)": "unknown",
