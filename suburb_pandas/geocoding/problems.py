@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,23 +16,13 @@ import pandas as pd
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
-from suburb_pandas.errors import (
-    AmbiguousSuburb,
-    BatchIncomplete,
-    NotStored,
-    ServiceError,
-    SuburbError,
-    UnknownSuburb,
-    Unreachable,
-)
-from suburb_pandas.geocoding.outcomes import Outcome, Rows, quoted
-from suburb_pandas.messages import charged, counted, joined, listed, sentences
-from suburb_pandas.names import sal
-from suburb_pandas.names.evidence import states_at
-from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
-from suburb_pandas.names.matching import AMBIGUOUS, ELSEWHERE, SEVERAL, UNKNOWN, Verdict, given_beside
-from suburb_pandas.names.written import Query, is_unbounded_address, readings, state_of
+from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, suggested
+from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, SuburbError, UnknownSuburb
+from suburb_pandas.geocoding.outcomes import Outcome, Problem, Rows, quoted, with_location
+from suburb_pandas.messages import charged, counted, joined
+from suburb_pandas.names.gazetteer import Gazetteer
+from suburb_pandas.names.matching import AMBIGUOUS, ELSEWHERE, SEVERAL, UNKNOWN, Verdict
+from suburb_pandas.names.written import Query, state_of
 from suburb_pandas.service.statuses import GET_A_KEY
 
 DECIDABLE: Final = frozenset({AMBIGUOUS, SEVERAL, ELSEWHERE, UNKNOWN})
@@ -47,271 +36,147 @@ _IN_WORDS = {"elsewhere": "not in the place given", "several": "about several su
 
 
 def problems(
-    context: RequestContext, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
-) -> Iterator[tuple[Query, Outcome]]:
+    context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
+) -> Iterator[tuple[Query, Problem]]:
     """Yield each unresolved query with its problem. ``charges`` has the cents of each query that was looked up."""
-    gazetteer = known_names.gazetteer_after(context)
-    unknown = [query for query, found in verdicts.items() if found.problem == UNKNOWN]
-    alike = [query for query in unknown if not verdicts[query].candidates][:MOST_SUGGESTED_FOR]
-    suggestions = {query: suggested(gazetteer, query.text, state_of(query)) for query in alike}
-    advice = (_how_to_go_on(context) if alike else "") or "Check the spelling."
+    names = {query: tuple(place.area_name for place in one.candidates) for query, one in verdicts.items()}
+    unknown = [query for query in names if not names[query]]
+    names |= {query: suggested(gazetteer, query.text, state_of(query)) for query in unknown[:MOST_SUGGESTED_FOR]}
+    load = _how_to_know_more(context) if unknown else ""
     for query, verdict in verdicts.items():
-        cost = charged(charges.get(query, 0))
-        known_by = "to the service or on this machine" if query in charges else "on this machine"
-        scope = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"known {known_by}"
+        near, cents = names[query], charges.get(query, 0)
+        what, way = _explained(gazetteer, query, verdict, near)
+        message = f"{quoted(query)} {what}. {charged(cents)} {way or load or 'Check the spelling.'}"
         error: SuburbError
-        if verdict.problem == AMBIGUOUS:
-            error = _ambiguous(context, query, verdict, cost)
-        elif verdict.problem == SEVERAL:
-            error = _several(query, verdict, cost)
-        elif verdict.problem == ELSEWHERE:
-            error = _elsewhere(gazetteer, query, verdict, scope, cost)
+        if verdict.problem in {AMBIGUOUS, SEVERAL}:
+            error = AmbiguousSuburb(message, candidates=near, cents=cents)
         else:
-            near = tuple(place.area_name for place in verdict.candidates) or suggestions.get(query, ())
-            hint = _hint(gazetteer, query, near) or advice
-            message = f"{quoted(query)} matches no suburb {scope}. {cost} {hint}"
-            error = UnknownSuburb(message, suggestions=near)
-        error.cents = charges.get(query, 0)
-        yield query, Outcome(problem=verdict.problem, error=error)
+            error = UnknownSuburb(message, suggestions=near, cents=cents)
+        advice = {SEVERAL: way, UNKNOWN: load}.get(verdict.problem, "")
+        yield query, Problem(verdict.problem, error, near, advice)
 
 
-def _how_to_go_on(context: RequestContext) -> str:
-    """Return the advice for a query that is like no known name."""
-    if context.source == "embedded":
-        return f"{GET_A_KEY}."
-    return known_names.how_to_know_more(context)
+def _how_to_know_more(context: RequestContext) -> str:
+    """Return the advice for a query that matches no known name."""
+    return f"{GET_A_KEY}." if context.source == known_names.EMBEDDED else known_names.how_to_know_more(context)
 
 
-def _ambiguous(context: RequestContext, query: Query, verdict: Verdict, cost: str) -> AmbiguousSuburb:
-    candidates = verdict.candidates
-    why, way = "", "Add the state or the postcode, or use the exact name"
-    if verdict.fit is not None:
-        why = f", because it is not known here where {verdict.fit.place.area_name} is"
-        load = known_names.line_that_loads(context, {"state"})
-        way = f"Use the exact name without a state, postcode or region{load and f', or load the states with {load}'}"
-    several = (
-        f"{len(candidates)} suburbs"
-        if len(candidates) > 1
-        else "several suburbs, of which only the one below is known here"
-    )
-    lines = (", ".join(filter(None, (one.area_name, one.state, one.lga, one.postcode))) for one in candidates)
-    return AmbiguousSuburb(
-        "\n  ".join([f"{quoted(query)} can mean {several}, and none was chosen{why}. {cost} {way}:", *lines]),
-        candidates=tuple(place.area_name for place in candidates),
-    )
-
-
-def _several(query: Query, verdict: Verdict, cost: str) -> AmbiguousSuburb:
-    names = tuple(place.area_name for place in verdict.candidates)
-    shown = joined(names, most=_NAMES_A_ROW)
-    return AmbiguousSuburb(
-        f"{quoted(query)} is about several suburbs: {shown}. {cost} Give each one a row of its own: "
-        f"{_how_to_split(query.text)}",
-        candidates=names,
-    )
+def _explained(gazetteer: Gazetteer, query: Query, verdict: Verdict, near: Sequence[str]) -> tuple[str, str]:
+    """Return why a query means no suburb, as the end of a sentence, and what to do about its text, if that is known."""
+    places = ((one.area_name, one.state, one.lga, one.postcode) for one in verdict.candidates)
+    lines = "".join(f"\n  {', '.join(filter(None, place))}" for place in places)
+    if verdict.problem == SEVERAL:
+        return f"is about several suburbs: {joined(near, most=_NAMES_A_ROW)}", _how_to_split(query.text)
+    if verdict.problem == ELSEWHERE:
+        what = "matches no suburb: its state, postcode or region contradicts each suburb of that name"
+        return what, f"Correct it, or use the exact name:{lines}"
+    if verdict.problem == AMBIGUOUS:
+        several = "several suburbs, of which only the one below is known here"
+        what = f"can mean {several if len(near) == 1 else f'{len(near)} suburbs'}, and none was chosen"
+        if verdict.fit is None:
+            return what, f"Add the state or the postcode, or use the exact name:{lines}"
+        why = f"because it is not known here where {verdict.fit.place.area_name} is"
+        return f"{what}, {why}", f"Use the exact name without a state, postcode or region:{lines}"
+    where = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else "known here"
+    return f"matches no suburb {where}", f"Did you mean {joined(near, 'or', most=_FEW)}?" if near else ""
 
 
 def _how_to_split(text: str) -> str:
-    """Return the code that makes a row of each suburb: it splits at the signs that stand between suburbs in a text."""
-    signs = [*dict.fromkeys(_SIGNS.findall(text))] or ["-"]
-    one_sign = f"[{''.join(sign for sign in signs if len(sign) == 1)}]"
-    pattern = "|".join([one_sign, *(sign for sign in signs if len(sign) > 1)])
-    split = repr(signs[0]) if len(signs) == 1 else f"{pattern!r}, regex=True"
-    return f"df.assign(suburb=df['suburb'].str.split({split})).explode('suburb')"
+    """Return the advice to split a text, and all others, at the first sign in it that stands between suburbs."""
+    sign = _SIGNS.search(text)
+    split = f"df['suburb'].str.split({sign.group() if sign else '-'!r})"
+    return f"Give each suburb a row of its own: df.assign(suburb={split}).explode('suburb')"
 
 
-def _elsewhere(gazetteer: Gazetteer, query: Query, verdict: Verdict, scope: str, cost: str) -> UnknownSuburb:
-    given = (given_beside(query), *readings(query.text, gazetteer.is_region))
-    kinds = {kind for one in given for region in one.regions for kind in gazetteer.kinds_of_region(region)}
-    bases = {one.base for one in given}
-    places = [place for place in verdict.candidates if sal.base_of(place.area_name) in bases]
-    near = [place.area_name for place in verdict.candidates if place not in places]
-    found = [f"{place.area_name} is in {_location(place, kinds)}" for place in places[:_NAMES_A_ROW]]
-    if len(places) > _NAMES_A_ROW:
-        more = len(places) - _NAMES_A_ROW
-        found.append(f"and {counted(more, 'more suburb')} of that name {'lies' if more == 1 else 'lie'} elsewhere")
-    postcode = next((one.postcode for one in given if one.postcode and sal.postcode(one.postcode)), None)
-    if postcode and len(states := states_at(postcode)) < len(sal.STATES):
-        found.append(f"and the postcode {postcode} is in {listed(sorted(states), str)}")
-    if query.state not in {None, *sal.STATES}:
-        found.append(f"and {query.state!r} is not a state")
-    hint = f": did you mean {joined(near, 'or', most=_FEW)}?" if near else "."
-    return UnknownSuburb(
-        f"{quoted(query)} matches no suburb {scope}: {', '.join(found)}. {cost} Correct the state, the postcode or the "
-        f"region, or use the exact name{hint}",
-        suggestions=tuple(place.area_name for place in verdict.candidates),
-    )
+def summary(rows: Rows, outcome: Outcome, pins: Path | None, then: str = "") -> str:
+    """Return the text of one error or warning for all rows: the counts, the cost, and a line for each unresolved query.
 
-
-def _hint(gazetteer: Gazetteer, query: Query, near: tuple[str, ...]) -> str:
-    if is_unbounded_address(query.text) and not gazetteer.knows_all_about(query.text):
-        return "Put a comma between the street and the suburb."
-    return f"Did you mean {one_of(gazetteer, query.text, near, state_of(query))}?" if near else ""
-
-
-def _location(place: Place, kinds: Collection[str]) -> str:
-    """Return where a place is: its areas of these kinds, its state and its postcode."""
-    areas = [area for kind in AREAS if kind in kinds and (area := getattr(place, kind))]
-    where = ", ".join([*areas, place.state or "a state not known here"])
-    return f"{where} ({place.postcode})" if place.postcode else where
-
-
-@dataclass(frozen=True, slots=True)
-class Unresolved:
-    """The rows of a request that were not resolved, as one error or one warning.
-
-    Parameters
-    ----------
-    rows
-        The query of each row.
-    problems
-        The outcome of each query that was not resolved.
-    resolved
-        The resolved name of each row, NA where there is none.
-    cents
-        The most that all look-ups may have cost.
-    advice
-        How to load a list, if there is none.
-    pins
-        The file of pins of the request, if it has one.
-    in_pins
-        True if that file has every query that a person can decide.
+    ``pins`` is the file of pins of the request.
     """
-
-    rows: Rows
-    problems: Mapping[Query, Outcome]
-    resolved: pd.Series[Any]
-    cents: int
-    advice: str
-    pins: Path | None
-    in_pins: bool
-
-    @property
-    def _errors(self) -> list[Any]:
-        return [one.error for one in self.problems.values()]
-
-    def error(self) -> SuburbError:
-        """Return one error for all rows.
-
-        It is ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else
-        ``BatchIncomplete``. A request of one row gets the error of its query, unless a file of pins has that query.
-        """
-        if len(self.rows) == 1 and not self.in_pins:
-            return self._attached_to(self._errors[0])
-        message = self._message(".")
-        ambiguous = [error.candidates for error in self._errors if isinstance(error, AmbiguousSuburb)]
-        unknown = [error.suggestions for error in self._errors if isinstance(error, UnknownSuburb)]
-        whole: SuburbError
-        if ambiguous:
-            whole = AmbiguousSuburb(message, candidates=_distinct(ambiguous), cents=self.cents)
-        elif unknown:
-            whole = UnknownSuburb(message, suggestions=_distinct(unknown), cents=self.cents)
-        else:
-            whole = BatchIncomplete(message, cents=self.cents)
-            whole.retryable = any(error.retryable for error in self._errors)
-        return self._attached_to(whole)
-
-    def warning(self) -> str:
-        """Return the text of one warning for all rows."""
-        return self._message(" and are NA." if len(self._open_rows()) > 1 else " and is NA.")
-
-    def ended_by(self, error: SuburbError) -> SuburbError:
-        """Return the error that ended the look-ups, with the cost of all of them in place of that of its own call."""
-        error = self._attached_to(error)
-        if self.cents:
-            what, *more = sentences(str(error))
-            cost = f"The look-ups of this request cost up to {counted(self.cents, 'cent')}."
-            error.args = (" ".join([what, cost, *more[-1:]]),)
-        return error
-
-    def _attached_to(self, error: SuburbError) -> SuburbError:
-        """Return a copy of an error that carries the resolved names and all problems."""
-        error = copy(error)  # the error can be one of the ``failures``, and must not contain itself
-        numbers = self._open_rows()
-        error.resolved, error.problems = self.resolved, self._table(self.resolved.index[numbers])
-        error.failures = dict(zip(map(_label, self.problems), self._errors, strict=True))
-        return error
-
-    def _open_rows(self) -> list[int]:
-        return [number for number, query in enumerate(self.rows) if query in self.problems]
-
-    def _open_outcomes(self) -> list[tuple[Query, Outcome]]:
-        return [(query, self.problems[query]) for query in self.rows if query and query in self.problems]
-
-    def _table(self, index: pd.Index[Any]) -> pd.DataFrame:
-        """Return a frame with each row's query, its problem, and its candidates or similar names.
-
-        The column of regions is there if a query has one.
-        """
-        cells = [
-            # Arrow takes no surrogates.
-            [*(str(part or "").encode("utf-8", "replace").decode() for part in query), one.problem, _names(one)]
-            for query, one in self._open_outcomes()
-        ]
-        columns = ["query", "state", "postcode", "region", "problem", "names"]
-        table = pd.DataFrame(cells, index=index, columns=columns, dtype="str")
-        return table if (table["region"] != "").any() else table.drop(columns="region")
-
-    def _message(self, end: str) -> str:
-        """Return the counts, the charge and the next step, then a line for each query."""
-        kinds = Counter(one.problem for _, one in self._open_outcomes())
-        number = kinds.total()
-        what = ", ".join(f"{count} {_IN_WORDS.get(kind, kind)}" for kind, count in kinds.items())
-        were = "was" if number == 1 else "were"
-        start = f"{number} of {counted(len(self.rows), 'row')} {were} not resolved ({what}){end}"
-        lines = [_line(query, one) for query, one in self.problems.items()]
-        more = [f"and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []
-        start = f"{start} {self._cost()} {self._what_to_do()}"
-        return "\n".join([start, *lines[:_MOST_LISTED], *more, *self._hints()])
-
-    def _cost(self) -> str:
-        if any(error.cents and isinstance(error, ServiceError | Unreachable) for error in self._errors):
-            return f"The look-ups may have charged up to {counted(self.cents, 'cent')}."
-        return charged(self.cents)
-
-    def _what_to_do(self) -> str:
-        if not any(one.problem in DECIDABLE for one in self.problems.values()):
-            if any(error.retryable for error in self._errors):
-                return "Run the same line again: the responses that arrived are stored."
-            not_stored = next((error for error in self._errors if isinstance(error, NotStored)), None)
-            return sentences(str(not_stored))[-1] if not_stored else "Correct these queries, or leave them out."
-        if self.in_pins:
-            where = f"The open queries are in {self.pins}"
-            return f"{where}: fill in each empty area_name there, and run the same line again."
-        where, line = "write them to a file", "pins='names.csv', append_pins=True"
-        if self.pins is not None:
-            where, line = f"append them to {self.pins}", "append_pins=True"
-        return f"Correct these queries, or {where} and fill in each area_name there: {line}"
-
-    def _hints(self) -> Iterator[str]:
-        """Yield the lines below the queries: invalid states, how to split rows, and how to know more names."""
-        invalid = dict.fromkeys(query.state for query in self.problems if query.state not in {None, *sal.STATES})
-        if invalid:
-            yield f"Not the name of a state: {listed(map(str, invalid))}"
-        several = next((query.text for query, one in self.problems.items() if one.problem == SEVERAL), None)
-        if several is not None:
-            yield f"To give each suburb of a row such as {several!r} a row of its own: {_how_to_split(several)}"
-        if self.advice and any(one.problem == UNKNOWN for one in self.problems.values()):
-            yield self.advice
+    problems = outcome.problems
+    kinds = Counter(problems[query].kind for query in rows if query in problems)
+    what = ", ".join(f"{count} {_IN_WORDS.get(kind, kind)}" for kind, count in kinds.items())
+    were = "was" if kinds.total() == 1 else "were"
+    cost = charged(outcome.cents)
+    if outcome.cents and _is_retryable(outcome):
+        cost = f"The look-ups may have charged up to {counted(outcome.cents, 'cent')}."
+    start = f"{kinds.total()} of {counted(len(rows), 'row')} {were} not resolved ({what}){then}. {cost}"
+    if DECIDABLE.intersection(kinds):
+        start = f"{start} Correct these queries, or {_how_to_decide(pins)}"
+    lines = [_line(query, one) for query, one in problems.items()]
+    more = [f"and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []
+    advice = dict.fromkeys(one.advice for one in problems.values() if one.advice)
+    return "\n".join([start, *lines[:_MOST_LISTED], *more, *advice])
 
 
-def _line(query: Query, one: Outcome) -> str:
+def _how_to_decide(pins: Path | None) -> str:
+    """Return how to choose names for the queries that a person can decide."""
+    if pins is None:
+        return "write them to a file and fill in each area_name there: pins='names.csv', append_pins=True"
+    return f"fill in each empty area_name in {pins} and run the same line again; append_pins=True adds them there."
+
+
+def _is_retryable(outcome: Outcome) -> bool:
+    return any(one.error.retryable for one in outcome.problems.values())
+
+
+def _line(query: Query, one: Problem) -> str:
     """Return a query with its problem, and its candidates or, if nobody can decide, its error."""
-    what = _names(one) if one.problem in DECIDABLE else str(one.error)
-    return ": ".join(filter(None, (quoted(query), one.problem, what)))
+    what = _first(one.names) if one.kind in DECIDABLE else str(one.error)
+    return ": ".join(filter(None, (quoted(query), one.kind, what)))
 
 
-def _names(one: Outcome) -> str:
-    """Return the first candidates of a query, and how many more there are."""
-    more = [f"and {len(one.candidates) - _NAMES_A_ROW} more"] if len(one.candidates) > _NAMES_A_ROW else []
-    return "; ".join([*one.candidates[:_NAMES_A_ROW], *more])
+def _first(names: Sequence[str]) -> str:
+    """Return the first of several names, and how many more there are."""
+    more = [f"and {len(names) - _NAMES_A_ROW} more"] if len(names) > _NAMES_A_ROW else []
+    return "; ".join([*names[:_NAMES_A_ROW], *more])
 
 
-def _distinct(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for names in lists for name in names))
+def error_of(rows: Rows, names: pd.Series[Any], outcome: Outcome, pins: Path | None) -> SuburbError:
+    """Return the error of a request, with the resolved names and all problems. The options are those of `summary`.
+
+    It is the error that ended the request, if one did. A request of one row gets the error of its query.
+    """
+    errors = {with_location(query.text, query): one.error for query, one in outcome.problems.items()}
+    # An error of a query is copied, because it is one of the ``failures``, and must not contain itself.
+    if outcome.stopped is not None:
+        error = copy(outcome.stopped)
+        if outcome.cents:
+            cost = f"The look-ups of this request cost up to {counted(outcome.cents, 'cent')}"
+            error.args = (f"{cost}; the request ended early: {error}",)
+    elif len(rows) == 1:
+        error = copy(*errors.values())
+    else:
+        error = _of_all(outcome, summary(rows, outcome, pins))
+    error.resolved, error.problems, error.failures = names, _table(rows, names.index, outcome.problems), errors
+    return error
 
 
-def _label(query: Query) -> str:
-    """Return the key of a query in ``failures``: its text, then its state, postcode and region in brackets."""
-    beside = " ".join(filter(None, query[1:]))
-    return f"{query.text} [{beside}]" if beside else query.text
+def _of_all(outcome: Outcome, message: str) -> SuburbError:
+    """Return one error: of ambiguous queries if there are any, else of unknown ones, else of failed look-ups."""
+    names: dict[type[SuburbError], dict[str, None]] = {}
+    for one in outcome.problems.values():
+        names.setdefault(type(one.error), {}).update(dict.fromkeys(one.names))
+    if AmbiguousSuburb in names:
+        return AmbiguousSuburb(message, candidates=tuple(names[AmbiguousSuburb]), cents=outcome.cents)
+    if UnknownSuburb in names:
+        return UnknownSuburb(message, suggestions=tuple(names[UnknownSuburb]), cents=outcome.cents)
+    error = BatchIncomplete(message, cents=outcome.cents)
+    error.retryable = _is_retryable(outcome)
+    return error
+
+
+def _table(rows: Rows, index: pd.Index[Any], problems: Mapping[Query, Problem]) -> pd.DataFrame:
+    """Return a frame with each row's query, its problem, and its candidates or similar names.
+
+    The column of regions is there if a query has one.
+    """
+    cells = [
+        # Arrow takes no surrogates.
+        [*(str(part or "").encode("utf-8", "replace").decode() for part in query), one.kind, _first(one.names)]
+        for query in rows
+        if query and (one := problems.get(query))
+    ]
+    columns = ["query", "state", "postcode", "region", "problem", "names"]
+    table = pd.DataFrame(cells, index=index[[query in problems for query in rows]], columns=columns, dtype="str")
+    return table if (table["region"] != "").any() else table.drop(columns="region")

@@ -20,15 +20,15 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from suburb_pandas.frames.suburbs import Beside, SuburbSelection, Texts, read_queries, texts_of
 from suburb_pandas.geocoding import outcomes
-from suburb_pandas.geocoding.outcomes import LOOK_UP, PIN, Outcome
+from suburb_pandas.geocoding.outcomes import Outcome, Problem, Resolved
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
-from suburb_pandas.geocoding.problems import DECIDABLE, Unresolved, problems
+from suburb_pandas.geocoding.problems import DECIDABLE, error_of, problems, summary
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import OnError, Options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.matching import rule, verdict
+from suburb_pandas.names.matching import Verdict, rule, verdict
 from suburb_pandas.names.written import Query
 from suburb_pandas.service.geocode import GEOCODE, places_of
 from suburb_pandas.settings import expand_home
@@ -235,52 +235,43 @@ def resolve_rows(
     if append_pins and pins is None:
         raise ValueError("append_pins=True needs the path of a file, as in pins='names.csv'.")
     rows = read_queries(texts, *beside, partial(known_names.of_client, client))
-    queries = list(dict.fromkeys(query for query in rows if query is not None))
+    queries = dict.fromkeys(query for query in rows if query is not None)
     options = Options(client=client, **buying)
     path = None if pins is None else Path(expand_home(pins))
     pin_file = read_pins(path, appending=append_pins) if path else Pins()
     context = request_context(client)
-    context.warn_if_made_up()
     outcomes.warn_if_councils(context, queries, getattr(texts, "name", None))
     pinned = {query: name for query in queries if (name := pin_file.name_for(query))}
     if pinned:
         known_names.carry(context, pinned.values())
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
-    found, cents, stopped = _decide(context, [query for query in queries if query not in pinned], options)
-    undecided = {query: one.candidates for query, one in found.items() if one.problem in DECIDABLE}
+    outcome = _decide(context, [query for query in queries if query not in pinned], options)
     if path and append_pins:
-        append_to(path, pin_file, {query: one.area_name for query, one in found.items() if one.area_name}, undecided)
-    found |= {query: Outcome(name, PIN) for query, name in pinned.items()}
+        decided = {query: one.area_name for query, one in outcome.resolved.items()}
+        undecided = {query: one.names for query, one in outcome.problems.items() if one.kind in DECIDABLE}
+        append_to(path, pin_file, decided, undecided)
+    outcome.resolved.update({query: Resolved(name, "pin") for query, name in pinned.items()})
     if not detail:
-        outcomes.warn_of_unchecked(context, rows, found)
-    resolved = outcomes.series(rows, index, found)
-    if open_ones := {query: one for query, one in found.items() if one.error is not None}:
-        in_pins = bool(undecided) and (append_pins or all(map(pin_file.is_open, undecided)))
-        advice = known_names.how_to_know_more(context)
-        unresolved = Unresolved(rows, open_ones, resolved, cents, advice, path, in_pins)
-        if stopped is not None and not (options.errors == "warn" and isinstance(stopped, NotStored)):
-            raise unresolved.ended_by(stopped)
-        if options.errors == "raise":
-            raise unresolved.error()
-        warn(unresolved.warning(), SuburbWarning)
-    return outcomes.frame(rows, index, found) if detail else resolved
+        outcomes.warn_of_unchecked(context, rows, outcome)
+    names = outcomes.series(rows, index, outcome)
+    if outcome.problems:
+        may_warn = outcome.stopped is None or isinstance(outcome.stopped, NotStored)
+        if options.errors == "raise" or not may_warn:
+            raise error_of(rows, names, outcome, path)
+        warn(summary(rows, outcome, path, ", and left NA"), SuburbWarning)
+    return outcomes.frame(rows, index, outcome) if detail else names
 
 
-def _decide(
-    context: RequestContext, queries: Sequence[Query], options: Options
-) -> tuple[dict[Query, Outcome], int, SuburbError | None]:
-    """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again.
-
-    Return the outcome of each query, the most that all look-ups may have cost, and the error that ended them, if one
-    did.
-    """
-    first, found = known_names.gazetteer_of(context), dict[Query, Outcome]()
+def _decide(context: RequestContext, queries: Sequence[Query], options: Options) -> Outcome:
+    """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again."""
+    first = known_names.gazetteer_of(context)
+    verdicts, failures = dict[Query, Verdict](), dict[Query, SuburbError]()
     for query in queries:
         try:
             sal.check(query.text)
+            verdicts[query] = verdict(first, query)
         except InvalidName as invalid:
-            found[query] = Outcome.failed(invalid)
-    verdicts = {query: verdict(first, query) for query in queries if query not in found}
+            failures[query] = invalid
     known_names.record_verdicts(context, first, verdicts)
     items = known_names.look_ups(context, first, verdicts)
     distinct = list(dict.fromkeys(items.values()))
@@ -288,21 +279,24 @@ def _decide(
     batch = gather_items(GEOCODE, distinct, selection, context, options)
     result, now = batch.result, known_names.gazetteer_after(context)
     for query, item in items.items():
-        error = result.failures.get(item, None if item in batch.answers.readings else result.stopped)
+        reading = batch.answers.readings.get(item)
+        error = result.failures.get(item) or (None if reading else result.stopped)
         if error is not None:
-            found[query] = Outcome.failed(error)
-        elif item in batch.answers.readings:
-            names = {place.area_name for place in places_of(batch.answers.readings[item].payload)}
-            verdicts[query] = verdict(now, query, found=names)
-    looked_up = {query: result.cents.get(item, 0) for query, item in items.items() if query not in found}
-    open_ones = {query: one for query, one in verdicts.items() if one.area_name is None and query not in found}
-    for query, one in verdicts.items():
-        if one.area_name is not None:
-            known_by = LOOK_UP if query in looked_up or one.fit is None else rule(first, one.fit)
-            found[query] = Outcome(one.area_name, known_by, one.fit)
-    found |= dict(problems(context, open_ones, looked_up))
-    failed = sum(error.cents for item, error in result.failures.items() if item not in result.cents)
-    return found, sum(result.cents.values()) + failed, result.stopped
+            failures[query] = error
+            del verdicts[query]
+        elif reading is not None:
+            verdicts[query] = verdict(now, query, found={place.area_name for place in places_of(reading.payload)})
+    cents = {item: error.cents for item, error in result.failures.items()} | result.cents
+    charges = {query: cents.get(item, 0) for query, item in items.items()}
+    resolved = {
+        query: Resolved(one.area_name, "look_up" if query in items else rule(first, one.fit), one.fit)
+        for query, one in verdicts.items()
+        if one.area_name and one.fit
+    }
+    open_ones = {query: one for query, one in verdicts.items() if query not in resolved}
+    unresolved = {query: Problem(type(error).__name__, error) for query, error in failures.items()}
+    unresolved |= problems(context, now, open_ones, charges)
+    return Outcome(resolved, unresolved, sum(cents.values()), result.stopped)
 
 
 def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:

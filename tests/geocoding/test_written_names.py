@@ -149,8 +149,8 @@ def test_several_suburbs_in_one_cell_are_said_to_be_several(live, service, compl
         sp.resolve("Dunnart/Wader")
     assert caught.value.candidates == ("Dunnart", "Wader")
     assert str(caught.value) == (
-        "'Dunnart/Wader' is about several suburbs: Dunnart and Wader. Nothing was charged. Give each one a row of its "
-        "own: df.assign(suburb=df['suburb'].str.split('/')).explode('suburb')"
+        "'Dunnart/Wader' is about several suburbs: Dunnart and Wader. Nothing was charged. Give each suburb a row of "
+        "its own: df.assign(suburb=df['suburb'].str.split('/')).explode('suburb')"
     )
     with pytest.raises(sp.errors.AmbiguousSuburb, match=r"\(1 about several suburbs\)(.|\n)*str\.split\(' and '\)"):
         sp.resolve(["Dunnart", "Dunnart and Wader"])

@@ -86,18 +86,18 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "geocoding.problems.Unresolved._what_to_do",
+        "geocoding.problems._how_to_decide",
         "",
         "sp.resolve(['Boobook', 'quokka bay'])",
         "pd.read_csv('names.csv')['query'].tolist() == ['quokka bay', 'Boobook']",
-        leaves="The open queries are in names.csv",
+        leaves="fill in each empty area_name in names.csv",
     ),
     Repair(
-        "geocoding.problems.Unresolved._what_to_do",
+        "geocoding.problems._how_to_decide",
         "(folder / 'names.csv').write_text('query,state,postcode,area_name\\n')",
         "sp.resolve(['Boobook', 'Currawong Ledge'], pins='names.csv')",
         "pd.read_csv('names.csv')['query'].tolist() == ['Boobook', 'Currawong Ledge']",
-        leaves="The open queries are in names.csv",
+        leaves="fill in each empty area_name in names.csv",
     ),
     Repair(
         "geocoding.resolve.resolve_rows",
