@@ -2,7 +2,7 @@
 
 Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
 unresolved. The rule for a match is left to names.matching, the choice of look-ups to client.known_names, their purchase
-to loaders, what is shown of each row to outcomes, and the errors to problems.
+to loaders, and what is shown of each row, with the errors, to outcomes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,8 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from suburb_pandas.frames.suburbs import Beside, SuburbSelection, Texts, read_queries, texts_of
 from suburb_pandas.geocoding import outcomes
-from suburb_pandas.geocoding.outcomes import Outcome, Problem, Resolved
+from suburb_pandas.geocoding.outcomes import DECIDABLE, Outcome, Problem, Resolved
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
-from suburb_pandas.geocoding.problems import DECIDABLE, error_of, problems, summary
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import OnError, Options
 from suburb_pandas.messages import listed, warn
@@ -257,8 +256,8 @@ def resolve_rows(
     if outcome.problems:
         may_warn = outcome.stopped is None or isinstance(outcome.stopped, NotStored)
         if options.errors == "raise" or not may_warn:
-            raise error_of(rows, names, outcome, path)
-        warn(summary(rows, outcome, path, ", and left NA"), SuburbWarning)
+            raise outcomes.error_of(rows, names, outcome, path)
+        warn(outcomes.summary(rows, outcome, path, ", and left NA"), SuburbWarning)
     return outcomes.frame(rows, index, outcome) if detail else names
 
 
@@ -295,7 +294,7 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     }
     open_ones = {query: one for query, one in verdicts.items() if query not in resolved}
     unresolved = {query: Problem(type(error).__name__, error) for query, error in failures.items()}
-    unresolved |= problems(context, now, open_ones, charges)
+    unresolved |= outcomes.problems(context, now, open_ones, charges)
     return Outcome(resolved, unresolved, sum(cents.values()), result.stopped)
 
 

@@ -47,7 +47,7 @@ OPEN = ["query,state,postcode,area_name,candidates", "quokka bay,Narnia,,,Quokka
 def test_an_open_query_is_written_once_and_can_be_decided(embedded, path):
     """Open queries are appended with their candidates, once. If a name is filled in, the same call succeeds."""
     for _ in range(2):
-        with pytest.warns(sp.SuburbWarning, match="1 not in the place given, 1 unknown"):
+        with pytest.warns(sp.SuburbWarning, match="1 elsewhere, 1 unknown"):
             lines = append(path, ["woylie", "quokka bay", "sugrgum"], [None, "Narnia", None], errors="warn")
         assert lines == [OPEN[0], "woylie,,,Woylie,", *OPEN[1:]]
     path.write_text("\n".join(lines).replace("Narnia,,,", "Narnia,,Quokka Bay,").replace("gum,,,,", "gum,,,Sugargum,"))

@@ -130,7 +130,7 @@ def test_one_error_lists_every_problem_row():
     assert error not in error.failures.values()  # an error must not contain itself
     first, *lines = str(error).splitlines()
     assert first == (
-        "6 of 7 rows were not resolved (3 ambiguous, 1 unknown, 1 InvalidName, 1 not in the place given). Nothing was "
+        "6 of 7 rows were not resolved (3 ambiguous, 1 unknown, 1 InvalidName, 1 elsewhere). Nothing was "
         "charged. Correct these queries, or write them to a file and fill in each area_name there: pins='names.csv', "
         "append_pins=True"
     )

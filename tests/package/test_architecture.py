@@ -97,7 +97,7 @@ def test_a_module_that_reads_the_known_names_records_what_it_uses():
     texts = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
     readers = {name for name, text in texts.items() if "known_names.gazetteer_" in text}
     assert readers >= {"geocoding/resolve.py", "geocoding/find.py", "loaders/scorecard.py", "loaders/rent_index.py"}
-    of_quotes, of_advice = {"loaders/ledger.py", "purchasing/quote.py"}, {"notebook/advice.py", "geocoding/problems.py"}
+    of_quotes, of_advice = {"loaders/ledger.py", "purchasing/quote.py"}, {"notebook/advice.py"}
     of_citations = {"tracing/rows.py"}  # a state that is not known is not checked
     for name in readers - of_quotes - of_advice - of_citations - {"client/did_you_mean.py"}:
         assert re.search(r"known_names\.(carry|record_verdicts|located)\(", texts[name]), name

@@ -235,7 +235,7 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "geocoding.problems._how_to_split",
+        "geocoding.outcomes._how_to_split",
         "df = pd.DataFrame({'suburb': ['Quokka Bay & Woylie']})",
         "df.suburb.resolve()",
         "result['suburb'].str.strip().tolist() == [odd.BAY, 'Woylie']",

@@ -86,14 +86,14 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "geocoding.problems._how_to_decide",
+        "geocoding.outcomes.summary",
         "",
         "sp.resolve(['Boobook', 'quokka bay'])",
         "pd.read_csv('names.csv')['query'].tolist() == ['quokka bay', 'Boobook']",
         leaves="fill in each empty area_name in names.csv",
     ),
     Repair(
-        "geocoding.problems._how_to_decide",
+        "geocoding.outcomes.summary",
         "(folder / 'names.csv').write_text('query,state,postcode,area_name\\n')",
         "sp.resolve(['Boobook', 'Currawong Ledge'], pins='names.csv')",
         "pd.read_csv('names.csv')['query'].tolist() == ['Boobook', 'Currawong Ledge']",
