@@ -114,13 +114,14 @@ def problems(
     context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
 ) -> Iterator[tuple[Query, Problem]]:
     """Yield each unresolved query with its problem. ``charges`` has the cents of each query that was looked up."""
-    names = {query: tuple(place.area_name for place in one.candidates) for query, one in verdicts.items()}
+    unresolved = {query: one for query, one in verdicts.items() if one.area_name is None}
+    names = {query: tuple(place.area_name for place in one.candidates) for query, one in unresolved.items()}
     unknown = [query for query in names if not names[query]]
     names |= {query: suggested(gazetteer, query.text, state_of(query)) for query in unknown[:MOST_SUGGESTED_FOR]}
     load = ""
     if unknown:
         load = f"{GET_A_KEY}." if context.source == known_names.EMBEDDED else known_names.how_to_know_more(context)
-    for query, verdict in verdicts.items():
+    for query, verdict in unresolved.items():
         near, cents = names[query], charges.get(query, 0)
         what, way = _explained(gazetteer, query, verdict, near)
         message = f"{_quoted(query)} {what}. {charged(cents)} {way or load or 'Check the spelling.'}"
@@ -176,9 +177,7 @@ def summary(rows: Rows, outcome: Outcome, pins: Path | None, then: str = "") -> 
     if DECIDABLE.intersection(kinds):
         how = "write them to a file and fill in each area_name there: pins='names.csv', append_pins=True"
         if pins is not None:
-            how = (
-                f"fill in each empty area_name in {pins} and run the same line again; append_pins=True adds them there."
-            )
+            how = f"fill in each empty area_name in {pins} and run the same line again; append_pins=True adds them."
         start = f"{start} Correct these queries, or {how}"
     lines = [_line(query, one) for query, one in problems.items()]
     more = [f"and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []
@@ -255,8 +254,8 @@ def _table(rows: Rows, index: pd.Index[Any], problems: Mapping[Query, Problem]) 
 
 def warn_of_unchecked(context: RequestContext, rows: Rows, outcome: Outcome) -> None:
     """Warn of resolved rows with a state, postcode or region that nothing known here could confirm or contradict."""
-    fits = {query: one.fit for query, one in outcome.resolved.items() if one.fit and Says.NOTHING in one.fit.evidence}
-    unchecked = {query: kinds for query, fit in fits.items() if (kinds := _unchecked(fit))}
+    resolved = outcome.resolved.items()
+    unchecked = {query: kinds for query, one in resolved if one.fit and (kinds := _unchecked(one.fit))}
     if not unchecked:
         return
     number = sum(query in unchecked for query in rows)

@@ -254,8 +254,7 @@ def resolve_rows(
         outcomes.warn_of_unchecked(context, rows, outcome)
     names = outcomes.series(rows, index, outcome)
     if outcome.problems:
-        may_warn = outcome.stopped is None or isinstance(outcome.stopped, NotStored)
-        if options.errors == "raise" or not may_warn:
+        if options.errors == "raise" or not isinstance(outcome.stopped, NotStored | None):
             raise outcomes.error_of(rows, names, outcome, path)
         warn(outcomes.summary(rows, outcome, path, ", and left NA"), SuburbWarning)
     return outcomes.frame(rows, index, outcome) if detail else names
@@ -279,12 +278,11 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     result, now = batch.result, known_names.gazetteer_after(context)
     for query, item in items.items():
         reading = batch.answers.readings.get(item)
-        error = result.failures.get(item) or (None if reading else result.stopped)
-        if error is not None:
+        if reading is not None and item not in result.failures:
+            verdicts[query] = verdict(now, query, found={place.area_name for place in places_of(reading.payload)})
+        elif error := result.failures.get(item) or result.stopped:
             failures[query] = error
             del verdicts[query]
-        elif reading is not None:
-            verdicts[query] = verdict(now, query, found={place.area_name for place in places_of(reading.payload)})
     cents = {item: error.cents for item, error in result.failures.items()} | result.cents
     charges = {query: cents.get(item, 0) for query, item in items.items()}
     resolved = {
@@ -292,9 +290,8 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
         for query, one in verdicts.items()
         if one.area_name and one.fit
     }
-    open_ones = {query: one for query, one in verdicts.items() if query not in resolved}
     unresolved = {query: Problem(type(error).__name__, error) for query, error in failures.items()}
-    unresolved |= outcomes.problems(context, now, open_ones, charges)
+    unresolved |= outcomes.problems(context, now, verdicts, charges)
     return Outcome(resolved, unresolved, sum(cents.values()), result.stopped)
 
 

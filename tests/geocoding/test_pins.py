@@ -57,7 +57,7 @@ def test_an_open_query_is_written_once_and_can_be_decided(embedded, path):
 
 def test_the_error_names_the_file_for_the_open_queries(embedded, path):
     """The error says in which file to decide the open queries, and how to append them."""
-    message = f" fill in each empty area_name in {path} and run the same line again; append_pins=True adds them there."
+    message = f" fill in each empty area_name in {path} and run the same line again; append_pins=True adds them."
     path.write_text("query,state,postcode,area_name\n")
     for options in ({}, {"append_pins": True}):
         with pytest.raises(sp.errors.AmbiguousSuburb) as caught:

@@ -81,7 +81,7 @@ def test_a_longer_name_in_the_state_keeps_a_row_open(live):
         "where Numbat is. Nothing was charged. Use the exact name without a state, postcode or region:"
     )
     load(BARE[:2], STATE_NAME_2021=["Victoria", "New South Wales"])
-    with pytest.raises(sp.errors.UnknownSuburb, match="use the exact name:\n  Numbat Beach, NSW\n  Numbat, VIC$"):
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"use the exact name:\n  Numbat Beach, NSW\n  Numbat, VIC$"):
         sp.resolve("Numbat NSW")
 
 
@@ -129,8 +129,8 @@ def test_a_column_that_is_called_after_councils_is_warned_of(councils):
     for label in ("LGA", "Lga Name 2016", "council_name"):
         frame = pd.DataFrame({label: ["Quoll", "Woylie"]})
         assert warning_of(lambda frame=frame, label=label: frame.suburb.resolve(column=label)) == (
-            "The texts seem to be names of councils, but each was read as the name of a suburb. To list the suburbs of a "
-            "council, run sp.places(lga='Quoll')"
+            "The texts seem to be names of councils, but each was read as the name of a suburb. To list the suburbs of "
+            "a council, run sp.places(lga='Quoll')"
         )
     assert sp.places(lga="Quoll").index.to_list() == ["Dunnart", "Quoll"]
 
