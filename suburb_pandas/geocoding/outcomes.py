@@ -107,7 +107,7 @@ def _parts(fit: Fit, says: Says) -> str:
 
 def _kinds(fit: Fit, says: Says) -> list[str]:
     """Return the parts of a query whose comparison with the suburb had this result: state, postcode or region."""
-    return [kind for kind, result in fit.evidence._asdict().items() if result is says]
+    return [kind for kind, result in zip(Evidence._fields, fit.evidence, strict=True) if result is says]
 
 
 def problems(
