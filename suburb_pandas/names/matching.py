@@ -48,7 +48,7 @@ several                                                          is ambiguous. C
 
 An exact name means itself, unless what was given beside it contradicts it. If no name is written like the text, the
 names of which it is an abbreviation fit, provided that no such name can be missing here. The ranges of postcodes are
-left to names.evidence, similar names to names.search, and the errors for unresolved queries to geocoding.problems.
+left to names.evidence, similar names to names.search, and the errors for unresolved queries to geocoding.outcomes.
 """
 
 from __future__ import annotations
