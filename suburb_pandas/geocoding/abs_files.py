@@ -1,9 +1,9 @@
 """Reads a list of suburb names as the ABS publishes it, or as a text file, and the files that add to its suburbs.
 
-In the ABS's files (ASGS Edition 3) the names are in ``SAL_NAME_2021`` or ``SAL_NAME21`` and the states in
-``STATE_NAME_2021`` or ``STE_NAME21``; in the allocation file a suburb has one row for each of its mesh blocks. The year
-in the label is the edition. A suburb can lie in several areas of one kind: the one with its largest part is kept, with
-that share. Storing the list is left to store.names_table.
+Every source becomes one table of texts, whose columns are called by their kinds: in the ABS's files (ASGS Edition 3)
+``SAL_NAME_2021`` and ``SAL_NAME21`` are both the ``name``. In the allocation file a suburb has one row for each of its
+mesh blocks. A suburb can lie in several areas of one kind: the one with its largest part is kept, with that share.
+Storing the list is left to store.names_table.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from suburb_pandas.messages import install_line
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import AREAS, NameList, Place
+from suburb_pandas.names.gazetteer import AREAS, Gazetteer, NameList, Place
 from suburb_pandas.settings import expand_home
 
 Source: TypeAlias = str | PathLike[str] | pd.DataFrame
@@ -39,45 +37,47 @@ _WITH: Final = (
     "list has it too), and one or more of LGA_NAME_2021, POA_NAME_2021, SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, "
     "Dwelling and Person."
 )
-_HEADINGS: Final = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
+_NO_NAMES: Final = frozenset(
+    {"", "suburb", "suburbs", "suburb name", "locality", "sal", "name"}
+)  # the headings of lists
 _MARK: Final = "\ufeff"  # the byte order mark; a file made of several files can have several
 _HEADER_ROWS: Final = 20  # an Excel sheet of the ABS may have a title above the names of the columns
 _BOUNDARIES: Final = frozenset({".shp", ".gpkg", ".gdb", ".geojson", ".zip"})
 
 _YEAR: Final = r"(?:_?(?:\d{4}|\d{2}))?"
-_KINDS: Final = {
-    kind: re.compile(pattern, re.IGNORECASE)
-    for kind, pattern in {
-        "name": rf"SAL[_ ]NAME[_ ]?{_YEAR}|area_name",
-        "sal_code": rf"SAL[_ ]CODE[_ ]?{_YEAR}",
-        "state": rf"(?:STATE|STE)_NAME{_YEAR}",
-        "lga": rf"LGA_NAME{_YEAR}",
-        "postcode": rf"POA_NAME{_YEAR}|POSTCODE|POA_CODE{_YEAR}",
-        "sa2": rf"SA2_NAME{_YEAR}",
-        "sa3": rf"SA3_NAME{_YEAR}",
-        "sa4": rf"SA4_NAME{_YEAR}",
-        "mesh_block": rf"MB_CODE{_YEAR}",
-        "share": r"RATIO(?:_FROM_TO)?",
-        "persons": r"PERSONS?",
-        "dwellings": r"DWELLINGS?",
-        "size": r"AREA_ALBERS_SQKM|AREASQKM\d*",
-    }.items()
-}
-_COUNTS: Final = ("persons", "dwellings")
-_WEIGHTS: Final = (*_COUNTS, "size", "rows")  # the first that a suburb has gives the shares of its areas
+_COLUMN: Final = re.compile(
+    rf"""
+    (?P<name>       SAL[_ ]NAME[_ ]?{_YEAR} | area_name)
+    | (?P<sal_code>   SAL[_ ]CODE[_ ]?{_YEAR})
+    | (?P<state>      (?:STATE|STE)_NAME{_YEAR})
+    | (?P<lga>        LGA_NAME{_YEAR})
+    | (?P<postcode>   POA_NAME{_YEAR} | POSTCODE | POA_CODE{_YEAR})
+    | (?P<sa2>        SA2_NAME{_YEAR})
+    | (?P<sa3>        SA3_NAME{_YEAR})
+    | (?P<sa4>        SA4_NAME{_YEAR})
+    | (?P<mesh_block> MB_CODE{_YEAR})
+    | (?P<share>      RATIO(?:_FROM_TO)?)
+    | (?P<persons>    PERSONS?)
+    | (?P<dwellings>  DWELLINGS?)
+    | (?P<size>       AREA_ALBERS_SQKM | AREASQKM\d*)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_COUNTS: Final = ["persons", "dwellings"]
+_NUMBERS: Final = ["share", *_COUNTS, "size"]  # the first that a suburb has gives the shares of its areas
 _ADDS: Final = frozenset({*AREAS, *_COUNTS})
 _WHOLE: Final = 1.01  # the ratios of the ABS are rounded
 _MOST: Final = 10**9  # persons, dwellings or square kilometres
-_NO_AREA: Final = re.compile(r"no usual address|migratory - offshore|outside australia|invalid", re.IGNORECASE)
-_POSTCODE: Final = re.compile(r"(?:POA)?(\d{4}|\d{3})", re.IGNORECASE)
+_NO_AREA: Final = re.compile(r"^$|no usual address|migratory - offshore|outside australia|invalid", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table: its name for messages, the digest of its file or content, and the columns of the ABS in it, as text."""
+    """A table: its name for messages, the digest of its file or content, its edition, and its columns by kind."""
 
     title: str
     sha256: str
+    edition: str | None
     rows: pd.DataFrame
 
 
@@ -96,37 +96,33 @@ def read(
         A source is an Excel workbook, and openpyxl is not installed.
     """
     more = [with_] if isinstance(with_, str | PathLike | pd.DataFrame) else with_
-    if not isinstance(more, Iterable):
-        raise TypeError(f"with_ must be a path, a frame, or a list of these, not {type(with_).__name__}.")
-    table = _table(source)
-    label = _name_column(table)
-    rows = _by_kind(table, label)
-    rows = rows[rows["name"] != ""]
+    table, *added = map(_table, [source, *more])
+    if "name" not in table.rows:
+        raise ValueError(f"{table.title} has no column of suburb names. {_LIST}")
+    rows = table.rows[~table.rows["name"].str.casefold().isin(_NO_NAMES)]
     _check_names(table.title, rows["name"])
-    states, codes = _only(rows, "state", sal.state_code), _only(rows, "sal_code", sal.sal_code)
-    found = {
-        name: Place(name, sal.parse(name).state or states.get(name), sal_code=codes.get(name))
-        for name in rows["name"].unique()
-    }
-    added = list(map(_table, more))
-    for one, its_rows in [(table, rows), *((one, _added(one, rows, table.title)) for one in added)]:
-        for place in _places(one.title, its_rows):
-            found[place.area_name] = place.over(found[place.area_name])
+    facts = rows.reindex(columns=["name", "state", "sal_code"], fill_value="").groupby("name", sort=False)
+    only = facts.first().where(facts.nunique() == 1, "")  # noqa: PD101 - of each suburb, not of one column
+    places = [
+        Place(name, sal.parse(name).state or sal.state_code(state), sal_code=sal.sal_code(code))
+        for name, state, code in only.itertuples()
+    ]
+    places += _places(table.title, rows)
+    for one in added:
+        places += _places(one.title, _added(one, rows, table.title))
+    found = Gazetteer(places)
     digests = "".join(one.sha256 for one in (table, *added))
     sha256 = hashlib.sha256(digests.encode()).hexdigest() if added else digests
     complete = len(found) >= _FULL if complete is None else bool(complete)
-    return NameList(table.title, sha256, sal.edition_of(label), complete, len(found)), list(found.values())
+    return NameList(table.title, sha256, table.edition, complete, len(found)), [*found]
 
 
 def _table(source: Source) -> _Table:
-    """Read a table. A text file with no column of the ABS in its first line has one name on each line."""
+    """Read a table from a frame or a file."""
     if isinstance(source, pd.DataFrame):
-        levels = [name for name in source.index.names if name is not None and name not in source.columns]
-        texts = _texts(source.reset_index(level=levels) if levels else source)
-        digest = hashlib.sha256(texts.to_csv().encode("utf-8", "replace")).hexdigest()
-        return _Table(f"{type(source).__name__} {digest[:8]}", digest, texts)
-    if not isinstance(source, str | PathLike):
-        raise TypeError(f"A list must be a path, a DataFrame or a GeoDataFrame, not {type(source).__name__}.")
+        edition, rows = _by_kind(type(source).__name__, source.reset_index(allow_duplicates=True))
+        digest = hashlib.sha256(rows.to_csv().encode()).hexdigest()
+        return _Table(f"{type(source).__name__} {digest[:8]}", digest, edition, rows)
     path = Path(expand_home(source))
     if path.suffix.casefold() in _BOUNDARIES:
         raise ValueError(
@@ -135,8 +131,7 @@ def _table(source: Source) -> _Table:
         )
     content = path.read_bytes()
     try:
-        is_workbook = path.suffix.casefold() in {".xlsx", ".xlsm"}
-        rows = _workbook(content) if is_workbook else _text(content.decode().replace(_MARK, ""))
+        frame = _below_headers(_sheets(content, path.suffix.casefold()))
     except ImportError:
         raise ImportError(
             f"Reading {path.name} needs openpyxl, which is not installed. Save the sheet as CSV, or: "
@@ -144,87 +139,74 @@ def _table(source: Source) -> _Table:
         ) from None
     except Exception as problem:  # noqa: BLE001 - pandas and openpyxl raise many kinds for a file that is damaged
         raise ValueError(
-            f"{path.name} cannot be read ({problem}). Nothing was changed. Save it as CSV UTF-8, and load that file."
+            f"{path.name} cannot be read ({str(problem).strip()}). Nothing was changed. Save it as CSV UTF-8, and load "
+            "that file."
         ) from None
-    return _Table(path.name, hashlib.sha256(content).hexdigest(), rows)
+    return _Table(path.name, hashlib.sha256(content).hexdigest(), *_by_kind(path.name, frame))
 
 
-def _text(text: str) -> pd.DataFrame:
-    """Return the rows of a CSV file, or the lines of a text file as a column of names."""
-    lines = text.splitlines()
-    head = lines[0].replace('"', "") if lines else ""
-    if not any(map(_kind_of, re.split("[,;\t]", head))):
-        names = lines[1:] if head.strip().casefold() in _HEADINGS else lines
-        return _texts(pd.DataFrame({"area_name": names}))
-    separator = next((each for each in ",;\t" if each in head), ",")
-    # As many columns as the widest line has: pandas would take the first of them for an index, or drop the last one.
-    width = max(line.count(separator) for line in lines) + 1
-    rows = pd.read_csv(
-        io.StringIO(text), sep=separator, header=None, names=range(width), dtype="object", keep_default_na=False
+def _sheets(content: bytes, suffix: str) -> Iterable[pd.DataFrame]:
+    """Return the sheets of a workbook, or a text file as one sheet. A list of names gets a label above the names."""
+    if suffix in {".xlsx", ".xlsm"}:
+        return pd.read_excel(
+            io.BytesIO(content), sheet_name=None, header=None, dtype="object", engine="openpyxl"
+        ).values()
+    text = content.decode().replace(_MARK, "")
+    first_line = text.partition("\n")[0].replace('"', "")
+    separator = re.search("[,;\t]", first_line)
+    if not separator and not _kind_of(first_line):
+        text = f"area_name\n{text}"
+    # pandas refuses a line that is longer than the first, so that no value is lost or shifted. With a header it would
+    # take more columns for an index, and with low_memory=True it would not look at the first line of each chunk.
+    sheet = pd.read_csv(
+        io.StringIO(text),
+        sep=separator[0] if separator else ",",
+        header=None,
+        dtype="object",
+        keep_default_na=False,
+        low_memory=False,
     )
-    beyond = rows.loc[:, rows.iloc[0].str.strip() == ""].to_numpy().ravel()
-    if lost := next(filter(str.strip, beyond), None):
-        raise ValueError(f"{lost.strip()!r} is beyond the last column")
-    return _below_header(rows)
+    return [sheet]
 
 
-def _workbook(content: bytes) -> pd.DataFrame:
-    """Return the rows of all sheets of a workbook that have the same columns of the ABS as the first such sheet."""
-    sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, header=None, dtype="object", engine="openpyxl")
-    found = [table for sheet in sheets.values() if not (table := _below_header(sheet)).columns.empty]
+def _below_headers(sheets: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of all sheets that have the same columns of the ABS as the first such sheet."""
+    found: list[pd.DataFrame] = []
+    for sheet in sheets:
+        kinds = sheet.head(_HEADER_ROWS).map(_kind_of).dropna(how="all")
+        if len(kinds):
+            header, wanted = kinds.index[0], kinds.iloc[0].notna()
+            found.append(sheet.loc[header + 1 :, wanted].set_axis([*sheet.loc[header, wanted]], axis="columns"))
     like = [table for table in found if table.columns.equals(found[0].columns)]
     return pd.concat(like, ignore_index=True) if like else pd.DataFrame()
 
 
-def _below_header(sheet: pd.DataFrame) -> pd.DataFrame:
-    """Return the ABS's columns of a sheet, the labels of which may be below a title."""
-    for number, header in enumerate(sheet.head(_HEADER_ROWS).itertuples(index=False), start=1):
-        if any(_kind_of(str(label)) for label in header):
-            return _texts(sheet[number:].set_axis([*header], axis="columns"))
-    return pd.DataFrame()
-
-
-def _texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the ABS's columns of a frame as text."""
-    wanted = [number for number, label in enumerate(frame.columns) if _kind_of(str(label).strip())]
-    texts = frame.iloc[:, wanted].astype("object").map(_cell)
-    texts.columns = [str(label).strip() for label in texts.columns]
-    return texts.loc[:, ~texts.columns.duplicated()]
-
-
-def _cell(value: Any) -> str:
-    """Return a value as text: an empty text if it is missing, a whole number without decimals."""
-    if isinstance(value, str):
-        return value.strip()
-    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _kind_of(label: str) -> str | None:
+def _kind_of(label: object) -> str | None:
     """Return the kind of data in a column of the ABS; None for a column that is not read."""
-    return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(label.strip())), None)
+    match = _COLUMN.fullmatch(str(label).strip())
+    return match.lastgroup if match else None
 
 
-def _name_column(table: _Table) -> str:
-    """Return the label of the column with the names: the ABS's, or else ``area_name``."""
-    labels = [label for label in table.rows.columns if _kind_of(label) == "name"]
-    labels = [label for label in labels if label != "area_name"] or labels
-    if not labels:
-        raise ValueError(f"{table.title} has no column of suburb names. {_LIST}")
+def _by_kind(title: str, frame: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:
+    """Return the edition of a frame, and the first column of each kind as text, called by its kind."""
+    kinds = frame.columns.map(_kind_of)
+    labels = frame.columns[kinds == "name"].unique()
     if len(labels) > 1:
         raise ValueError(
-            f"{table.title} has several columns of names: {', '.join(labels)}. Nothing was changed. Drop all but one."
+            f"{title} has several columns of names: {', '.join(labels)}. Nothing was changed. Drop all but one."
         )
-    return labels[0]
-
-
-def _by_kind(table: _Table, name: str | None) -> pd.DataFrame:
-    """Return the first column of each kind in a table, called by its kind, and the names in the column ``name``."""
-    found = {} if name is None else {"name": name}
-    for label in table.rows.columns:
-        found.setdefault(str(_kind_of(label)), label)
-    return pd.DataFrame({kind: table.rows[label] for kind, label in found.items()})
+    wanted = kinds.notna() & ~kinds.duplicated()
+    rows = frame.loc[:, wanted].set_axis(kinds[wanted], axis="columns")
+    if "share" in rows and rows.columns[0] in AREAS:
+        raise ValueError(
+            f"The ratios in {title} are shares of areas, not of suburbs. Nothing was changed. Use the ABS's "
+            "correspondence in the other direction, from SAL."
+        )
+    # A column of codes has decimals if it was read as floats, because a code is missing.
+    texts = rows.astype("string").fillna("").apply(lambda column: column.str.strip().str.removesuffix(".0"))
+    if "sal_code" in texts:
+        texts["sal_code"] = texts["sal_code"].str.removeprefix("SAL")  # as DataPacks have it
+    return sal.edition_of(labels[0].strip()) if len(labels) else None, texts.astype("object")
 
 
 def _check_names(title: str, names: pd.Series[str]) -> None:
@@ -239,31 +221,15 @@ def _check_names(title: str, names: pd.Series[str]) -> None:
             raise ValueError(f"{title}: {sal.shown(name)} is not a suburb name. {_LIST}")
 
 
-def _only(rows: pd.DataFrame, kind: str, read_value: Any) -> Mapping[str, str]:
-    """Return the value of each name whose rows have only one value of a kind."""
-    if kind not in rows:
-        return {}
-    pairs = rows[["name", kind]].drop_duplicates()
-    pairs = pairs.assign(value=pairs[kind].map(read_value))[["name", "value"]].drop_duplicates()
-    pairs = pairs[~pairs["name"].duplicated(keep=False)].dropna()
-    return dict(zip(pairs["name"], pairs["value"], strict=True))
-
-
 def _added(table: _Table, listed: pd.DataFrame, title: str) -> pd.DataFrame:
     """Return the rows that a table adds to the suburbs of a list, found by their names, codes or mesh blocks."""
-    by_name = any(_kind_of(label) == "name" for label in table.rows.columns)
-    rows = _by_kind(table, _name_column(table) if by_name else None)
-    if not _ADDS & {*rows.columns}:
-        raise ValueError(f"{table.title} has the columns {', '.join(table.rows.columns)}. {_WITH}")
+    rows = table.rows
     key = next((kind for kind in ("name", "sal_code", "mesh_block") if kind in rows and kind in listed), None)
-    if key is None:
-        raise ValueError(f"{table.title} has no column of suburb names, and shares no codes with {title}. {_WITH}")
-    if "share" in rows and key == "name":
-        _check_direction(table, rows)
-    read_key: Callable[[str], str | None] = sal.sal_code if key == "sal_code" else str
-    pairs = listed.drop_duplicates([key, "name"])
-    names = dict(zip(pairs[key].map(read_key), pairs["name"], strict=True))
-    rows = rows.assign(name=rows[key].map(read_key).map(names)).dropna(subset="name")
+    if key is None or _ADDS.isdisjoint(rows):
+        raise ValueError(f"{table.title} adds nothing to {title}. {_WITH}")
+    names = dict(zip(listed[key], listed["name"], strict=True))
+    names.pop("", None)
+    rows = rows.assign(name=rows[key].map(names)).dropna(subset="name")
     if rows.empty:
         raise ValueError(
             f"None of the suburbs in {table.title} is in {title}. Nothing was changed. Use files of the same edition."
@@ -271,35 +237,41 @@ def _added(table: _Table, listed: pd.DataFrame, title: str) -> pd.DataFrame:
     return rows
 
 
-def _check_direction(table: _Table, rows: pd.DataFrame) -> None:
-    """Raise `ValueError` if a correspondence leads from areas to suburbs: its ratios are shares of its areas."""
-    kinds = [_kind_of(label) for label in table.rows.columns]
-    first = min(kinds.index(kind) for kind in {*AREAS, "name"} & {*rows.columns})
-    if kinds[first] != "name":
-        raise ValueError(
-            f"The ratios in {table.title} are shares of {table.rows.columns[first]}, not of suburbs. Nothing was "
-            "changed. Use the ABS's correspondence in the other direction, from SAL."
-        )
+def _places(title: str, rows: pd.DataFrame) -> list[Place]:
+    """Return a place for each suburb, with its largest area of each kind, the share of it, and the counts.
 
-
-def _places(title: str, rows: pd.DataFrame) -> Iterable[Place]:
-    """Return a place for each suburb, with its largest area of each kind, the share of it, and the counts."""
-    if not _ADDS & {*rows.columns}:
+    The share is the file's own ratio. In a file without ratios, it is the share of the persons, the dwellings, the size
+    or the rows. Rows in no area are a part of the suburb. Other areas with a share of zero are left out.
+    """
+    if _ADDS.isdisjoint(rows):
         return []
-    numbers = pd.DataFrame({"rows": 1.0}, index=rows.index)
-    for kind in {"share", *_WEIGHTS} & {*rows.columns}:
-        numbers[kind] = _numbers(title, rows[kind])
-    counts = numbers[[kind for kind in _COUNTS if kind in rows]].groupby(rows["name"], sort=False).sum()
-    known: dict[Any, dict[Any, Any]] = counts.round().astype("int64").to_dict("index")
-    partly = defaultdict[Any, list[str]](list)
-    for kind in [kind for kind in AREAS if kind in rows]:
-        areas = rows[kind].map({text: _area(kind, text) for text in rows[kind].unique()}).fillna("")
-        for name, area, share in _shares(title, rows["name"], areas, numbers).reset_index().itertuples(index=False):
-            if kind in known[name]:
-                partly[name].append(area)
-            else:
-                known[name] |= {kind: area, f"{kind}_share": min(share, 1.0)}
-    return [Place(name, partly=tuple(partly[name]), **fields) for name, fields in known.items()]
+    numbers = rows.filter(_NUMBERS).apply(lambda texts: _numbers(title, texts)).assign(rows=1.0)
+    counts = numbers.filter(_COUNTS).groupby(rows["name"]).sum().round().astype("int64")
+    known: dict[Any, dict[Any, Any]] = counts.to_dict("index")
+    if "share" in rows:
+        weight = numbers["share"]
+    else:
+        totals = numbers.groupby(rows["name"]).transform("sum")
+        weight = numbers.where(totals > 0).bfill(axis="columns").iloc[:, 0]
+    for kind, texts in rows.filter(AREAS).items():
+        areas = texts.map({text: _area(kind, text) for text in texts.unique()})
+        shares = weight.groupby([rows["name"], areas], dropna=False).sum()
+        whole = shares.groupby(level="name").transform("sum")
+        if "share" not in rows:
+            shares /= whole
+        elif whole.max() > _WHOLE:
+            raise ValueError(
+                f"{title}: the ratios of {whole.droplevel(1).idxmax()} add up to {whole.max():g}, which is more than "
+                "1. Nothing was changed. Correct the ratios, or load the file as the ABS published it."
+            )
+        largest_first = shares.sort_values(ascending=False, kind="stable").reset_index().dropna()
+        for name, area, share in largest_first.itertuples(index=False):
+            fields = known[name]
+            if kind not in fields:
+                fields |= {kind: area, f"{kind}_share": min(share, 1.0)}
+            elif share > 0:
+                fields["partly"] = (*fields.get("partly", ()), area)
+    return [Place(name, **fields) for name, fields in known.items()]
 
 
 def _numbers(title: str, texts: pd.Series[str]) -> pd.Series[float]:
@@ -313,34 +285,8 @@ def _numbers(title: str, texts: pd.Series[str]) -> pd.Series[float]:
     return numbers
 
 
-def _shares(title: str, names: pd.Series[str], areas: pd.Series[str], numbers: pd.DataFrame) -> pd.Series[float]:
-    """Return the share of each suburb that lies in each area, the largest first.
-
-    The share is the file's own ratio. In a file without ratios, it is the share of the persons, the dwellings, the size
-    or the rows. Rows in no area are a part of the suburb. Areas with a share of zero are left out, unless all shares
-    are zero.
-    """
-    weights = numbers.groupby([names, areas], sort=False).sum()
-    if "share" in weights:
-        shares = weights["share"]
-    else:
-        parts = weights / weights.groupby(level=0).transform("sum").replace(0, np.nan)
-        shares = parts[[kind for kind in _WEIGHTS if kind in parts]].bfill(axis="columns").iloc[:, 0]
-    shares = shares[shares.index.get_level_values(1) != ""].rename_axis(["name", "area"])
-    whole = shares.groupby(level=0).agg(["sum", "max"]).reindex(shares.index, level=0)
-    if (whole["sum"] > _WHOLE).any():
-        name = whole["sum"].groupby(level=0).first().idxmax()
-        raise ValueError(
-            f"{title}: the ratios of {name} add up to {whole['sum'].max():g}, which is more than 1. Nothing was "
-            "changed. Correct the ratios, or load the file as the ABS published it."
-        )
-    shares = shares[(shares > 0) | (whole["max"] == 0)].sort_index()
-    return shares.sort_values(ascending=False, kind="stable")
-
-
-def _area(kind: str, text: str) -> str | None:
+def _area(kind: object, text: str) -> str | None:
     """Return an area as it is written in the columns of places; None where the ABS names no area."""
     if kind == "postcode":
-        match = _POSTCODE.fullmatch(text)
-        return sal.postcode(match[1]) if match else None
-    return None if not text or _NO_AREA.search(text) else text
+        return sal.postcode(text.removeprefix("POA"))
+    return None if _NO_AREA.search(text) else text

@@ -1,5 +1,7 @@
 """Tests lists of suburb names: the files and frames that can be read, what they say, and loading them."""
 
+import itertools
+
 import openpyxl
 import pandas as pd
 import pytest
@@ -90,7 +92,7 @@ QUOLL = {"Quoll": "VIC", "Emu (WA)": "WA"}
         '\ufeff"SAL_NAME_2021","STATE_NAME_2021"\r\n"Quoll","Victoria"\r\n\r\n"Emu (WA)"\r\n',
         "SAL_CODE_2021\tSAL_NAME_2021\tSTATE_NAME_2021\n1\tQuoll\tVictoria\n2\tEmu (WA)\n3\n",
         "sal_name21;STE_NAME21;x\nQuoll;Victoria;1\nEmu (WA);;2\n",
-        "SAL_NAME_2021,STATE_NAME_2021\nQuoll,Victoria,, \nEmu (WA),Western Australia,\n",
+        "SAL_NAME_2021,STATE_NAME_2021,,\nQuoll,Victoria,, x\nEmu (WA),Western Australia,\n",
     ],
 )
 def test_a_table_of_the_abs_is_read_in_many_forms(tmp_path, text):
@@ -115,14 +117,18 @@ def test_a_plain_list_has_a_name_a_line(tmp_path, heading):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("suburb,state\nQuoll,NSW\n", "'suburb,state' is not a suburb name"),
+        ("suburb,state\nQuoll,NSW\n", "has no column of suburb names"),
+        ("Quoll\nBilby, NSW\n", r"list\.csv cannot be read"),
+        ("SAL_NAME_2021\nBilby; NSW\n", "'Bilby; NSW' is not a suburb name"),
         ("Quoll\n..\n", r"'\.\.' is not a suburb name"),
         ("SAL_CODE_2021\n123\n", "has no column of suburb names"),
         ("SAL_NAME_2016,SAL_NAME_2021\nQuoll,Quoll\n", "several columns of names: SAL_NAME_2016, SAL_NAME_2021"),
-        ("SAL_NAME_2021,STATE_NAME_2021\nEmu,Victoria,,x\n", r"list\.csv cannot be read \('x' is beyond the last"),
+        ("SAL_NAME_2021,STATE_NAME_2021\nEmu,Victoria,,x\n", r"list\.csv cannot be read .*2 fields in line 2, saw 4\)"),
+        (f"SAL_NAME_2021{',' * 8}\n" + f"Quoll{',' * 8}\n" * 65_535 + f"Emu{',' * 9}x\n", "saw 10"),
         ('SAL_NAME_2021\n"Quoll\nBilby\n', r"list\.csv cannot be read"),
         ("\ufeff", "has no names"),
     ],
+    ids=itertools.count(),
 )
 def test_a_file_that_is_no_list_is_refused(live, tmp_path, text, message):
     """A file that is not a list of names is refused with its name and the reason, and what was loaded is kept."""
@@ -192,15 +198,15 @@ def test_a_frame_is_a_list_too(live, as_index):
 @pytest.mark.parametrize(
     ("added", "message"),
     [
-        (of_quoll(), r"has the columns SAL_NAME_2021\. Nothing was changed\. A table in with_ needs"),
-        (pd.DataFrame({"LGA_NAME_2021": ["Wader"]}), "has no column of suburb names"),
+        (of_quoll(), r"adds nothing to .*\. Nothing was changed\. A table in with_ needs"),
+        (pd.DataFrame({"LGA_NAME_2021": ["Wader"]}), "A table in with_ needs the column SAL_NAME_2021"),
         (pd.DataFrame({"SAL_NAME_2021": ["Bilby"], "LGA_NAME_2021": ["Wader"]}), "None of the suburbs in"),
         (of_quoll(Person=["many"]), "'many' is not a number between 0 and 1,000,000,000"),
         (of_quoll(Person=[-1]), "'-1' is not a number"),
         (of_quoll(LGA_NAME_2021=["Wader"], RATIO=[70]), "the ratios of Quoll add up to 70"),
         (
             pd.DataFrame({"POA_NAME_2021": ["1"], "SAL_NAME_2021": ["Quoll"], "RATIO": [1]}),
-            "are shares of POA_NAME_2021",
+            "are shares of areas, not of suburbs",
         ),
     ],
 )
