@@ -51,8 +51,10 @@ _CAPITALS: Final = {
     "sydney": "NSW",
 }
 
-_UNITS: Final = "apartment|apt|factory|flat|level|lot|office|shop|suite|townhouse|unit|villa"
-_NUMBER: Final = re.compile(rf"(?:(?:{_UNITS})\.? )?[a-z]?\d|g\.?p\.?o\.? box \d|p\.?o\.? box \d", re.IGNORECASE)
+_UNITS: Final = (
+    r"apartment|apt|factory|flat|level|(?:g\.?)?p\.?o\.? box|locked bag|lot|office|shop|suite|townhouse|unit|villa"
+)
+_NUMBER: Final = re.compile(rf"(?:(?:{_UNITS})\.? )?[a-z]?\d", re.IGNORECASE)
 _STREET: Final = re.compile(
     " (?:alley|avenue|ave?|boulevarde?|bl?vd|cct|circle|circuit|close|cl|court|crescent|cres|crt?|ct|drive|drv?|"
     "esplanade|esp|grove|gr|highway|hwy|lane|ln|loop|mews|parade|pde|parkway|pkwy|place|pl|promenade|quay|road|rd|row|"
@@ -415,7 +417,7 @@ def _after_address(known: Reading) -> Iterator[Reading]:
 
 
 def _around_street(part: str) -> Reading:
-    """Return the state and the postcode in a part of an address. The number of a unit is no postcode: Unit 2031."""
+    """Return the state and the postcode in a part of an address. The number of a unit or a box is no postcode."""
     known = _ends(part)[-1]
     return Reading("") if re.fullmatch(_UNITS, known.base, re.IGNORECASE) else known
 

@@ -65,6 +65,7 @@ READ = {
     "Victoria": ("victoria", (), None, None),
     "Quoll, Woylie": ("quoll, woylie", (), None, None),
     "Unit 2031, 7 Wader St, Quoll": ("quoll", (), None, None),
+    "G.P.O. Box 2031, Quoll 2001": ("quoll", (), None, "2001"),
     "Quoll (Bay)": ("quoll", ("bay",), None, None),
     "Quoll (E)": ("quoll e", (), None, None),
     "Quoll (NSW & WA)": ("quoll nsw & wa", (), None, None),
