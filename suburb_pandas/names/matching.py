@@ -81,7 +81,7 @@ ELSEWHERE: Final = "elsewhere"
 UNKNOWN: Final = "unknown"
 
 _BETWEEN: Final = re.compile(r"\s*[,;/|&+-]\s*|\s+and\s+", re.IGNORECASE)
-_SIGNS: Final = frozenset(";/|&+")  # no name has one of these
+_SIGNS: Final = frozenset(",;/|&+")  # no name has one of these
 
 
 class Fit(NamedTuple):
@@ -153,9 +153,10 @@ def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = N
     every = readings(query.text, gazetteer.is_region)
     compared = _compared(gazetteer, query.text, every, beside)
     fits = {fit.place: fit for fit in reversed(_not_contradicted(compared))}
+    has_doubt = not compared or holds_an_address(query.text)
     # A compass word after a street may be a part of the name: East Quoll is how people write Quoll East.
-    other_words = every if not compared or holds_an_address(query.text) else ()
-    turned_ones = (one._replace(base=base) for one in other_words for base in turned(one.base))
+    unread = [one for one in every if not gazetteer.with_base(one.base)] if has_doubt else []
+    turned_ones = (one._replace(base=base) for one in unread for base in turned(one.base))
     hints = _not_contradicted(_fits(gazetteer, turned_ones, beside))
     if all(fit.evidence.against for fit in fits.values()):
         in_place = _in_place(gazetteer, [*compared, *hints])

@@ -31,9 +31,11 @@ _FRONT: Final = re.compile(
     rf"(?:(?P<state>{_STATE})|(?P<postcode>(?=\d{{4}})(?:{_POSTCODE})))[{_GAPS}]+(?=.)", re.IGNORECASE
 )
 _ASIDE: Final = re.compile(rf" *\((?:{_EMPTY}|{_STATE})\)$", re.IGNORECASE)
+_FULL: Final = "|".join(_IN_FULL)
 _NO_PLACE: Final = re.compile(
-    rf"\b(?:{'|'.join(map(str.casefold, STATES))}|aust(?:ralia)?|cbd)\b|(?:{'|'.join(_IN_FULL)})\W*(?:$|[,;:/|])"
+    rf"\b(?:{'|'.join(map(str.casefold, STATES))}|aust(?:ralia)?|cbd|not|or)\b|^(?:{_FULL})\b|(?:{_FULL})\W*$|[\d&]"
 )
+_STATE_IN_NAME: Final = re.compile(rf"(?:{_FULL}) \w|(?:.*\w )?(?:{_FULL})\.*$", re.IGNORECASE)
 _NO_REGION: Final = re.compile(_EMPTY, re.IGNORECASE)
 _NOTE: Final = re.compile(
     rf"\s*\((?:{_KIND}|[a-df-mo-rt-vx-z0-9])\)", re.IGNORECASE
@@ -54,7 +56,7 @@ _CAPITALS: Final = {
 _UNITS: Final = (
     r"apartment|apt|factory|flat|level|(?:g\.?)?p\.?o\.? box|locked bag|lot|office|shop|suite|townhouse|unit|villa"
 )
-_NUMBER: Final = re.compile(rf"(?:(?:{_UNITS})\.? )?[a-z]?\d", re.IGNORECASE)
+_NUMBER: Final = re.compile(rf"(?:(?:c/-?|attn:?|g/f) *)?(?:(?:{_UNITS})\.? )?[a-z]?\d", re.IGNORECASE)
 _STREET: Final = re.compile(
     " (?:alley|avenue|ave?|boulevarde?|bl?vd|cct|circle|circuit|close|cl|court|crescent|cres|crt?|ct|drive|drv?|"
     "esplanade|esp|grove|gr|highway|hwy|lane|ln|loop|mews|parade|pde|parkway|pkwy|place|pl|promenade|quay|road|rd|row|"
@@ -125,7 +127,7 @@ _NO_NAME: Final = re.compile(
     r"\W*(?:n\W*a|n\W*p|nan|nil|none|null|blank|unknown|not (?:applicable|available|stated))?\W*", re.IGNORECASE
 )
 _WHOLE: Final = re.compile(
-    r"(?:\w+ )?totals?|all(?: suburbs)?|others?|(?:balance|remainder|rest) of .+"
+    r"(?:\w+ )?(?:sub)?totals?|all(?: \w+)?|others?|(?:balance|remainder|rest) of .+"
     rf"|(?:greater|metropolitan|regional) .+|australia|{_STATE}",
     re.IGNORECASE,
 )
@@ -171,7 +173,7 @@ def is_no_name(text: str) -> bool:
 
 def is_whole_region(text: str) -> bool:
     """Return True if a text is a total, or a region that is never one suburb, such as ``Rest of Vic.``."""
-    return any(_WHOLE.fullmatch(fold(each)) for each in (text, plainest(text).base))
+    return any(_WHOLE.fullmatch(_fold_name(each)) for each in (text, plainest(text).base))
 
 
 def fold_region(text: str) -> str:
@@ -309,16 +311,19 @@ def asked(query: Query) -> tuple[str, str | None]:
 
     A state stays in the text, because it may be a part of the name.
     """
-    plain = plainest(query.text)
-    if holds_an_address(query.text) or plain.regions:
+    parts = _parts(query.text, is_capital)
+    plain = parts[-1]
+    if (holds_an_address(query.text) or plain.regions) and not may_hold_a_state(query.text):
         return plain.base, query.state or plain.state
-    return next(one.base for one in reversed(_ends(query.text)) if not one.state), query.state
+    return next(one.base for one in reversed(parts) if not one.state), query.state
 
 
 def may_hold_a_state(text: str) -> bool:
-    """Return True if a text begins or ends with a state's full name, which may be part of the suburb's."""
-    names = [one.base.casefold().rstrip(".") for one in _ends(text)]
-    return names[0].startswith(_IN_FULL) or any(name.endswith(_IN_FULL) for name in names)
+    """Return True if a text begins or ends with a state's full name, which may be part of the suburb's.
+
+    A state that is set apart with a comma or another sign is not.
+    """
+    return any(_STATE_IN_NAME.match(one.base) for one in _parts(text, is_capital))
 
 
 def holds_an_address(text: str) -> bool:
@@ -335,14 +340,14 @@ def _parts(text: str, is_region: Callable[[str], bool]) -> list[Reading]:
     """Return what is left of a text after each part that can be split off, the plainest last."""
     parts = [part for end in _ends(text, is_region) for part in _with_fronts(end)]
     addresses = [part for part in parts if _NUMBER.match(part.base)]
-    names = (name for address in addresses for name in _after_address(address))
+    names = (name for address in addresses for name in _after_address(address) if name.base)
     return parts + [part for name in names for part in _with_fronts(name)]
 
 
 def _ends(text: str, is_region: Callable[[str], bool] = _is_no_region) -> list[Reading]:
     """Return a text in one form, and what is left after each part that is split off its end."""
     whole = _NOTE.sub("", " ".join(one_form(_MARK.sub("", text)).split())).strip(_GAPS)
-    ends = [Reading(whole)]
+    ends = [Reading(whole or text)]
     while len(text) <= _LONGEST and (shorter := _without_end(ends[-1], is_region)):
         ends.append(shorter)
     return ends
@@ -388,9 +393,12 @@ def _in_brackets(inside: str, is_region: Callable[[str], bool]) -> Reading | Non
     Return None for brackets with a part of a name, such as a compass word, or with a state that is not set apart.
     """
     known = _ends(f"{_ANY_NAME} {inside}")[-1]
-    name = known.base.removeprefix(_ANY_NAME).strip(_GAPS)
-    region = fold_region(name)
-    if region in _COMPASS or (_NO_PLACE.search(fold(name.replace("-", ","))) and not is_region(region)):
+    known = known._replace(base=known.base.removeprefix(_ANY_NAME).strip(_GAPS))
+    if not is_region(fold_region(known.base)):
+        *_, known = _with_fronts(known)
+    region = fold_region(known.base)
+    is_state_too = _NO_PLACE.search(region) and (state_code(region) or not is_region(region))
+    if is_state_too or region in _COMPASS or region in _EXPANSIONS or _WHOLE.fullmatch(region):
         return None
     return known._replace(regions=(region,) if region and not _NO_REGION.fullmatch(region) else ())
 

@@ -70,8 +70,13 @@ READ = {
     "Quoll (E)": ("quoll e", (), None, None),
     "Quoll (NSW & WA)": ("quoll nsw & wa", (), None, None),
     "Quoll (part: NSW 2031)": ("quoll", ("part",), "NSW", "2031"),
-    "Quoll (Victoria - part)": ("quoll victoria part", (), None, None),
-    "Quoll (Victoria Park)": ("quoll", ("victoria park",), None, None),
+    "Quoll (Victoria - part)": ("quoll", ("part",), "VIC", None),
+    "Quoll (2031, part)": ("quoll", ("part",), None, "2031"),
+    "Quoll (NSW/VIC)": ("quoll nsw/vic", (), None, None),
+    "Quoll (Victoria or NSW)": ("quoll victoria or nsw", (), None, None),
+    "Quoll (Nth)": ("quoll nth", (), None, None),
+    "Quoll (Total)": ("quoll total", (), None, None),
+    "C/- 12 Wader St, Quoll": ("quoll", (), None, None),
 }
 
 
