@@ -46,8 +46,9 @@ _COLUMN: Final = re.compile(r"SAL[_ ](NAME|CODE)(?:[_ ]?(\d{4}|\d{2}))?", re.IGN
 _SAL_CODE: Final = re.compile(r"(?:SAL)?(\d{5})(?:\.0)?", re.IGNORECASE)
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
 _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
+_DAMAGED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, and halves of characters
 _LONGEST = 200
-_LOWEST_POSTCODE, _HIGHEST_POSTCODE = 200, 9999
+_LOWEST_POSTCODE = 200
 
 # Replaces the variants of apostrophes and hyphens from keyboards and word processors, and removes invisible characters.
 _TYPOGRAPHY = str.maketrans(
@@ -55,8 +56,7 @@ _TYPOGRAPHY = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
     | dict.fromkeys("\u200b\ufeff\xad")
 )
-ABBREVIATED: Final = {"mt": "mount", "saint": "st"}
-"""The words that ``fold`` replaces, because people write either form."""
+_ABBREVIATED: Final = {"mt": "mount", "saint": "st"}  # people write either form
 
 
 class Name(NamedTuple):
@@ -86,7 +86,7 @@ def check(name: object) -> str:
         why = "is empty, or consists of dots"
     elif len(name) > _LONGEST:
         why = f"has {len(name)} characters"
-    elif not name.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
+    elif _DAMAGED.search(name):
         why = "has a damaged character, or a control character such as a line break"
     if why:
         raise InvalidName(f"{shown(name)} cannot be a suburb name, because it {why}. Nothing was sent.")
@@ -156,9 +156,7 @@ def postcode(value: object) -> str | None:
     ['0800', '0800', '2770', None]
     """
     match = _POSTCODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
-    if not match or not _LOWEST_POSTCODE <= int(match[1]) <= _HIGHEST_POSTCODE:
-        return None
-    return match[1].zfill(4)
+    return match[1].zfill(4) if match and int(match[1]) >= _LOWEST_POSTCODE else None
 
 
 def not_valid(field: str, value: object) -> str:
@@ -179,10 +177,7 @@ def fold(text: str) -> str:
     text = text if text.isascii() else one_form(one_form(text).casefold())
     text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
     # Removing a character can join a letter and an accent, so Unicode has to be normalised again.
-    words = one_form(text).split()
-    if not ABBREVIATED.keys().isdisjoint(words):
-        words = [ABBREVIATED.get(word, word) for word in words]
-    return " ".join(words)
+    return " ".join([_ABBREVIATED.get(word, word) for word in one_form(text).split()])
 
 
 def is_sal_column(label: str, kind: str = "NAME") -> bool:
