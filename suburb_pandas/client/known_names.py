@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -158,7 +159,7 @@ def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
 
 def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
     """Return the known place of each suburb; for an unknown suburb, one with the state in the suffix of its name."""
-    return [gazetteer.named(name) or Place(name, _suffix(name)) for name in suburbs]
+    return [gazetteer.get(name) or Place(name, _suffix(name)) for name in suburbs]
 
 
 def absent(context: RequestContext, items: Iterable[Item]) -> tuple[str, ...]:
@@ -176,7 +177,7 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     if context.source != _SANDBOX:
         return listed
     of_the_key = (Place(name, state, origin=_SANDBOX) for name, state in SANDBOX_SUBURBS.items())
-    return listed.and_also((listed.named(place.area_name) or place).over(place) for place in of_the_key)
+    return listed.and_also(listed.get(place.area_name, place).over(place) for place in of_the_key)
 
 
 def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
@@ -184,8 +185,8 @@ def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazette
     complete = next((loaded for loaded in lists if loaded.complete), None)
     said_by = _described(complete) if complete else ""
     if context.carried is not None:
-        bases = frozenset(context.carried.by_base if complete else ())
-        return Gazetteer(context.carried.places, complete_for=bases, said_by=said_by)
+        by_base = context.carried.by_base
+        return Gazetteer(chain(*by_base.values()), complete_for=by_base if complete else (), said_by=said_by)
     packed = context.store.read(names_table.packed, FORMAT)
     known = unpack(packed, complete=complete is not None, said_by=said_by) if packed else None
     if known is not None:
@@ -227,7 +228,7 @@ def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str
 
 def kinds_listed(context: RequestContext) -> set[str]:
     """Return what the loaded lists have about suburbs: ``state`` (beyond suffixes), kinds of areas, and counts."""
-    places = [place for place in _up_to_date(context).listed if place.origin in {LIST, EMBEDDED}]
+    places = [place for place in _up_to_date(context).listed.values() if place.origin in {LIST, EMBEDDED}]
     kinds = {kind for kind in _FILES if any(getattr(place, kind) is not None for place in places)}
     has_states = any(place.state is not None and not place.area_name.endswith(")") for place in places)
     return kinds | ({"state"} if has_states else set())
@@ -304,7 +305,7 @@ def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Map
     for query in verdicts:
         compared |= {place.area_name for base in bases_of(query.text) for place in gazetteer.with_base(base)}
         postcodes = {one.postcode for one in (given_beside(query), *readings(query.text)) if one.postcode}
-        deciding |= {name for postcode in postcodes if (name := gazetteer.at_postcode(postcode))}
+        deciding |= {name for postcode in postcodes if (name := gazetteer.suburb_in.get(("postcode", postcode)))}
     carry(context, [*(query.text for query in verdicts), *deciding])
     _record_proofs(context, {found.area_name for found in verdicts.values() if found.area_name}, compared | deciding)
 

@@ -88,7 +88,7 @@ def as_names(values: Column, known: Known) -> Column:
         The values are codes, and no code is known.
     """
     if isinstance(values.name, str) and sal.is_sal_column(values.name, "CODE"):
-        names = known().name_of_code
+        names = {place.sal_code: name for name, place in known().items() if place.sal_code}
         if not names:
             raise NoSuburbColumn(
                 f"{values.name} has codes of the ABS, and no list with codes is loaded. Nothing was sent. Load one: "

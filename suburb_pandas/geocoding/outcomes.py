@@ -285,8 +285,10 @@ def warn_if_councils(context: RequestContext, queries: Collection[Query], label:
     fewest = 1 if _COUNCILS.fullmatch(called) else _FEWEST
     if called == AREA_NAME or is_common(called) or len(texts) < fewest:
         return
-    suburb_in = known_names.gazetteer_of(context).suburb_in["lga"]
-    found = {query.text: suburb_in.get(fold_region(query.text), "") for query in queries if query.postcode is None}
+    suburb_in = known_names.gazetteer_of(context).suburb_in
+    found = {
+        query.text: suburb_in.get(("lga", fold_region(query.text)), "") for query in queries if query.postcode is None
+    }
     councils = {text: suburb for text, suburb in found.items() if suburb or without_council_kind(text) != text}
     if fewest == _FEWEST and len(councils) <= len(texts) / 2:
         return

@@ -23,7 +23,7 @@ from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.join import join_rows
 from suburb_pandas.messages import joined, warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place, lies_in
+from suburb_pandas.names.gazetteer import AREAS, PART, Area, Gazetteer, Place, areas_of
 from suburb_pandas.names.written import fold_region
 
 _MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
@@ -105,14 +105,19 @@ def places(
     for area in (lga, sa4):
         if not isinstance(area, str | None):
             raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
-    where = (read_where("state", state), read_where("postcode", postcode), lga, sa4)
+    in_state, areas = read_where("state", state), {"postcode": read_where("postcode", postcode), "lga": lga, "sa4": sa4}
+    where = [_either(kind, area) for kind, area in areas.items() if area is not None]
     context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)
     if suburbs is None:
-        names = sorted({*gazetteer.names} - sal.SPECIAL)
+        names = sorted({*gazetteer} - sal.SPECIAL)
     else:
         names = list(select_suburbs(suburbs, "sp.places({})", known=lambda: gazetteer).names)
-    found = [place for place in known_names.places(gazetteer, names) if lies_in(place, *where)]
+    found = [
+        place
+        for place in known_names.places(gazetteer, names)
+        if in_state in {None, place.state} and not any(area.isdisjoint(areas_of(place)) for area in where)
+    ]
     if suburbs is None and not found:
         known_names.warn_if_nothing_is_known(context)
         if not known_names.how_to_know_more(context):
@@ -122,6 +127,11 @@ def places(
     else:
         found = known_names.located(context, gazetteer, [place.area_name for place in found])
     return marked(_frame(found), context)
+
+
+def _either(kind: str, area: str) -> set[Area]:
+    """Return an area in both ways in which a suburb can lie in it: with its largest part, or with another part."""
+    return {(kind, fold_region(area)), (PART, fold_region(area))}
 
 
 def _frame(places: Iterable[Place]) -> pd.DataFrame:
@@ -135,10 +145,10 @@ def _frame(places: Iterable[Place]) -> pd.DataFrame:
 def _warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
     """Warn of each area in which no place of a gazetteer lies, and name the few areas that are most similar to it."""
     for kind, area in {"lga": lga, "sa4": sa4}.items():
-        if area is None or any(lies_in(place, **{kind: area}) for place in gazetteer):
+        if area is None or not _either(kind, area).isdisjoint(gazetteer.suburb_in):
             continue
         # A replay knows only the places on its cassette, and has to say the same as the recording.
-        comparable = gazetteer if context.cassette is None else ()
+        comparable = gazetteer.values() if context.cassette is None else ()
         known = {fold_region(name): name for place in comparable if (name := getattr(place, kind))}
         near = [f"{kind}={known[each]!r}" for each in get_close_matches(fold_region(area), known)]
         listing = f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'

@@ -15,10 +15,10 @@ from collections.abc import Collection
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from suburb_pandas.names.gazetteer import Gazetteer, Place, regions_of
-from suburb_pandas.names.sal import STATES, parse
+from suburb_pandas.names.gazetteer import Gazetteer, Place, areas_of
+from suburb_pandas.names.sal import STATES
 from suburb_pandas.names.sal import postcode as postcode_of
-from suburb_pandas.names.written import Reading, fold_region, state_of_capital
+from suburb_pandas.names.written import Reading, state_of_capital
 
 RANGES: Final = (
     (200, 299, "ACT"),
@@ -52,8 +52,6 @@ BORDERS: Final = {
 }
 """The postcodes that lie in several states, or in another state than their range."""
 
-_ANYWHERE: Final = frozenset(STATES)
-
 
 class Says(IntEnum):
     """The result of comparing one part of a query with a suburb. A higher value counts more against the suburb.
@@ -71,9 +69,9 @@ class Says(IntEnum):
 class Evidence(NamedTuple):
     """The results for the state, the postcode and the region of a query."""
 
-    state: Says = Says.NOT_GIVEN
-    postcode: Says = Says.NOT_GIVEN
-    region: Says = Says.NOT_GIVEN
+    state: Says
+    postcode: Says
+    region: Says
 
     @property
     def contradicts(self) -> bool:
@@ -92,24 +90,20 @@ def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
     If a state, postcode or region is in several readings, the one that counts most against the place decides. The
     gazetteer knows which regions exist.
     """
-    evidence = Evidence()
-    for _, regions, state, postcode in given:
-        of_regions = (_of_region(gazetteer, place, region) for region in regions)
-        more = (
-            _of_state(place, state),
-            _of_postcode(gazetteer, place, postcode),
-            max(of_regions, default=Says.NOT_GIVEN),
-        )
-        evidence = Evidence(*map(max, evidence, more))
-    return evidence
+    regions = (_of_region(gazetteer, place, region) for reading in given for region in reading.regions)
+    return Evidence(
+        max(_of_state(place, reading.state) for reading in given),
+        max(_of_postcode(gazetteer, place, reading.postcode) for reading in given),
+        max(regions, default=Says.NOT_GIVEN),
+    )
 
 
 def _of_state(place: Place, state: str | None) -> Says:
     if state is None:
         return Says.NOT_GIVEN
-    if place.state is not None or state not in STATES:
-        return Says.CONFIRMS if place.state == state else Says.CONTRADICTS
-    return Says.NOTHING if state in _possible_states(place) else Says.CONTRADICTS
+    if state not in _possible_states(place):
+        return Says.CONTRADICTS
+    return Says.NOTHING if place.state is None else Says.CONFIRMS
 
 
 def _of_postcode(gazetteer: Gazetteer, place: Place, postcode: str | None) -> Says:
@@ -141,13 +135,12 @@ def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
     People write the name of a capital for the whole city around it. A capital therefore counts as its state, unless the
     suburb's name has a council.
     """
-    own = {*regions_of(place)}
-    if region in (*(name for _, name in own), *map(fold_region, place.partly)):
+    own = [*areas_of(place)]
+    if any(name == region for _, name in own):
         return Says.CONFIRMS
     state = state_of_capital(region)
     if state is not None:
-        has_council = place.area_name.endswith(")") and parse(place.area_name).council is not None
-        return Says.CONTRADICTS if has_council else _of_state(place, state)
+        return _of_state(place, state) if place.council is None else Says.CONTRADICTS
     kinds = gazetteer.kinds_of_region(region)
     return Says.CONTRADICTS if kinds and kinds <= {kind for kind, _ in own} else Says.NOTHING
 
@@ -160,7 +153,5 @@ def states_at(postcode: str) -> frozenset[str]:
     >>> sorted(states_at("3182")), sorted(states_at("0872")), states_at("0500") == set(STATES)
     (['VIC'], ['NT', 'SA', 'WA'], True)
     """
-    if postcode in BORDERS:
-        return BORDERS[postcode]
-    found = (state for first, last, state in RANGES if first <= int(postcode) <= last)
-    return next((frozenset({state}) for state in found), _ANYWHERE)
+    in_range = frozenset(state for first, last, state in RANGES if first <= int(postcode) <= last)
+    return BORDERS.get(postcode) or in_range or frozenset(STATES)

@@ -1,7 +1,7 @@
 """Holds the suburb names of one source that are known on this machine, and where each suburb is, if that is known.
 
-A gazetteer is a plain collection. If it is complete, a name that it lacks is not a suburb's; otherwise a name that it
-lacks may still be one. Reading a gazetteer from a store is left to client.known_names.
+A gazetteer is a mapping of names to places. If it is complete, a name that it lacks is not a suburb's; otherwise a name
+that it lacks may still be one. Reading a gazetteer from a store is left to client.known_names.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -50,6 +50,11 @@ class Place(NamedTuple):
     sal_code: str | None = None
     partly: tuple[str, ...] = ()
 
+    @property
+    def council(self) -> str | None:
+        """The council in the name, which the ABS writes if the state has several suburbs of that base."""
+        return parse(self.area_name).council if self.area_name.endswith(")") else None
+
     def over(self, other: Place) -> Place:
         """Return this place with its missing fields taken from ``other``, an entry for the same suburb.
 
@@ -66,6 +71,12 @@ class Place(NamedTuple):
 LIST: Final = "list"
 """The origin of a place from a loaded list."""
 
+PART: Final = "part"
+"""The kind of an area in which only a part of a suburb lies. Its own kind is not known."""
+
+Area: TypeAlias = tuple[str, str]
+"""The kind of an area, ``PART`` or one of ``AREAS``, and its folded name."""
+
 AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 """The kinds of areas in which a suburb lies, with a share of each."""
 
@@ -77,8 +88,8 @@ FORMAT: Final = 3
 _CHECK: Final = 4  # bytes of a CRC-32, which come first in a packed gazetteer
 
 
-class Gazetteer:
-    """Places indexed by name and by base. A gazetteer is immutable: adding places makes a new one.
+class Gazetteer(Mapping[str, Place]):
+    """Places by name and by base. A gazetteer is immutable: adding places makes a new one.
 
     Parameters
     ----------
@@ -106,44 +117,32 @@ class Gazetteer:
         self.complete = complete
         self.complete_for = complete_for
         self.said_by = said_by
-        self._by_name: dict[str, Place] = {}
+        self._places: dict[str, Place] = {}
         for place in places:
-            known = self._by_name.setdefault(place.area_name, place)
+            known = self._places.setdefault(place.area_name, place)
             if known is not place:
-                self._by_name[place.area_name] = place.over(known)
+                self._places[place.area_name] = place.over(known)
         self._built = index  # of these names, or of the first of them
 
-    def __iter__(self) -> Iterator[Place]:
-        return iter(self._by_name.values())
+    def __getitem__(self, name: str) -> Place:
+        return self._places[name]
 
-    @property
-    def names(self) -> Collection[str]:
-        """The names of all places."""
-        return self._by_name.keys()
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._by_name)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._by_name
-
-    def __getitem__(self, name: str) -> Place:
-        return self._by_name[name]
+        return len(self._places)
 
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
         """Return a gazetteer with these places added, or this same object if they add nothing."""
         merged = Gazetteer(
-            [*self, *places],
+            [*self.values(), *places],
             complete=self.complete,
             complete_for=self.complete_for,
             said_by=self.said_by,
             index=self._built,
         )
-        return self if [*merged] == [*self] else merged
-
-    def named(self, name: str) -> Place | None:
-        """Return the place with exactly this name, or None."""
-        return self._by_name.get(name)
+        return self if merged == self else merged
 
     def knows_all(self, base: str) -> bool:
         """Return True if no suburb of a base is missing. The base must be folded."""
@@ -159,27 +158,15 @@ class Gazetteer:
 
     def with_longer_base(self, base: str) -> list[Place]:
         """Return the places whose base has this folded base and further words, sorted by name."""
-        start = f"{base} "
-        found = {self.index.names[number] for _, number in self.index.whole.beginning(start)}
+        start, index = f"{base} ", self.index
         # The index has whole names, too: Quoll (Bay - NSW) begins with "quoll bay", and its base does not.
-        return [self[name] for name in sorted(found) if base_of(name).startswith(start)]
-
-    def at_postcode(self, postcode: str) -> str | None:
-        """Return the name of one suburb that has this postcode, None if no known suburb has it."""
-        return self.suburb_in["postcode"].get(postcode)
-
-    def is_for_no_suburb(self, postcode: str) -> bool:
-        """Return True if no suburb has this postcode, as far as a complete list or a table of postcodes tells.
-
-        Without these, the suburb of the postcode may not be known yet.
-        """
-        can_tell = self.complete or self.complete_for or self._has_postcodes
-        return bool(can_tell) and self.at_postcode(postcode) is None
+        numbers = {number for _, number in index.whole.beginning(start) if index.bases[number].startswith(start)}
+        return [self[name] for name in sorted(index.names[number] for number in numbers)]
 
     @cached_property
     def index(self) -> SearchIndex:
         """The search index of all names."""
-        return self._built if self._built and len(self._built.names) == len(self) else build(self._by_name)
+        return self._built if self._built and len(self._built.names) == len(self) else build(self)
 
     def is_region(self, region: str) -> bool:
         """Return True if a folded text is the name of a council or area of a place, or a capital."""
@@ -187,59 +174,47 @@ class Gazetteer:
 
     def kinds_of_region(self, region: str) -> set[str]:
         """Return the kinds of area that have this folded name, such as ``lga``; none for an unknown region."""
-        return {kind for kind in _REGIONS if region in self.suburb_in[kind]}
+        return {kind for kind in _REGIONS if (kind, region) in self.suburb_in}
+
+    def is_for_no_suburb(self, postcode: str) -> bool:
+        """Return True if no suburb has this postcode, as far as a complete list or a table of postcodes tells.
+
+        Without these, the suburb of the postcode may not be known yet.
+        """
+        return self._knows_postcodes and ("postcode", postcode) not in self.suburb_in
 
     @cached_property
-    def _has_postcodes(self) -> bool:
-        """True if a loaded list has postcodes."""
-        return any(place.postcode is not None and place.origin == LIST for place in self)
+    def _knows_postcodes(self) -> bool:
+        listed = (place.postcode for place in self.values() if place.origin == LIST)
+        return self.complete or bool(self.complete_for) or any(listed)
 
     @cached_property
-    def suburb_in(self) -> dict[str, dict[str, str]]:
-        """The name of one suburb in each area: by the kind of area, then by its folded name or its postcode."""
-        found: dict[str, dict[str, str]] = {kind: {} for kind in AREAS}
-        for place in self:
-            for kind, region in regions_of(place):
-                found[kind].setdefault(region, place.area_name)
-            for postcode in filter(None, (place.postcode, *filter(str.isdigit, place.partly))):
-                found["postcode"].setdefault(postcode, place.area_name)
+    def suburb_in(self) -> dict[Area, str]:
+        """The name of one suburb in each area."""
+        found: dict[Area, str] = {}
+        for name, place in self.items():
+            for area in areas_of(place):
+                found.setdefault(area, name)
         return found
-
-    @cached_property
-    def name_of_code(self) -> dict[str, str]:
-        """The name of each suburb whose code is known, by that code."""
-        return {place.sal_code: place.area_name for place in self if place.sal_code is not None}
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:
         by_base: dict[str, list[Place]] = {}
-        for base, place in zip(self.index.bases, self, strict=True):
+        for base, place in zip(self.index.bases, self.values(), strict=True):
             by_base.setdefault(base, []).append(place)
         return by_base
 
 
-def regions_of(place: Place) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the folded name of each council and area of a place. The council in its name is its LGA."""
-    council = parse(place.area_name).council if place.area_name.endswith(")") else None
-    if council is not None:
-        yield "lga", fold_region(council)
-    for kind in _REGIONS:
-        region = getattr(place, kind)
-        if region is not None:
-            yield kind, fold_region(region)
-
-
-def lies_in(
-    place: Place, state: str | None = None, postcode: str | None = None, lga: str | None = None, sa4: str | None = None
-) -> bool:
-    """Return True if a place, or a part of it, is known to lie in all of the areas that are given."""
-    if state not in {None, place.state} or postcode not in {None, place.postcode, *place.partly}:
-        return False
-    for kind, area in (("lga", lga), ("sa4", sa4)):
-        own = [region for its_kind, region in regions_of(place) if its_kind == kind] if area is not None else []
-        if area is not None and fold_region(area) not in (*own, *map(fold_region, place.partly)):
-            return False
-    return True
+def areas_of(place: Place) -> Iterator[Area]:
+    """Yield each area in which a place is known to lie. The council in its name is its LGA."""
+    if place.council is not None:
+        yield "lga", fold_region(place.council)
+    for kind in AREAS:
+        name = getattr(place, kind)
+        if name is not None:
+            yield kind, fold_region(name)
+    for name in place.partly:
+        yield "postcode" if name.isdigit() else PART, fold_region(name)
 
 
 def bases_of(text: str) -> set[str]:
@@ -274,15 +249,10 @@ class ListedNames:
     lists: tuple[NameList, ...]
     by_base: Mapping[str, Sequence[Place]]
 
-    @property
-    def places(self) -> list[Place]:
-        """The places, each once."""
-        return list({place.area_name: place for places in self.by_base.values() for place in places}.values())
-
 
 def pack(gazetteer: Gazetteer) -> bytes:
     """Encode the places and the index of a gazetteer, so that a store can keep what takes long to build."""
-    packed = msgspec.msgpack.encode(([*gazetteer], gazetteer.index))
+    packed = msgspec.msgpack.encode(([*gazetteer.values()], gazetteer.index))
     return crc32(packed).to_bytes(_CHECK) + packed
 
 

@@ -6,7 +6,7 @@ loaded lists. Ranking the names that are found is left to names.search.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -30,16 +30,10 @@ class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
     keys: list[str]
     numbers: list[int]
 
-    def equal(self, text: str) -> Iterator[Match]:
-        """Return the names whose key is the text."""
-        return self._between(bisect_left(self.keys, text), bisect_right(self.keys, text))
-
     def beginning(self, text: str) -> Iterator[Match]:
         """Return the names whose key begins with the text."""
-        return self._between(bisect_left(self.keys, text), bisect_left(self.keys, text + _AFTER_ALL_LETTERS))
-
-    def _between(self, start: int, end: int) -> Iterator[Match]:
-        return zip(self.keys[start:end], self.numbers[start:end], strict=True)
+        found = slice(bisect_left(self.keys, text), bisect_left(self.keys, text + _AFTER_ALL_LETTERS))
+        return zip(self.keys[found], self.numbers[found], strict=True)
 
     @cached_property
     def letters(self) -> npt.NDArray[np.int8]:
@@ -59,25 +53,18 @@ class SearchIndex(msgspec.Struct, array_like=True, frozen=True):
 
 def build(names: Iterable[str]) -> SearchIndex:
     """Build the index of some names."""
-    whole: set[Match] = set()
-    later: set[Match] = set()
-    bases = {name: base_of(name) for name in names}
-    for number, (name, base) in enumerate(bases.items()):
-        for text in {base, fold(unbracketed(name)) if name.endswith(")") else base}:
-            whole.add((text, number))
-            later.update((text[at + 1 :], number) for at, letter in enumerate(text) if letter == " ")
+    listed = list(names)
+    bases = list(map(base_of, listed))
+    texts = [fold(name.replace("(", " ").replace(")", " ")) for name in listed]
+    whole = {(text, number) for keys in (bases, texts) for number, text in enumerate(keys)}
+    later = {(text[at + 1 :], number) for text, number in whole for at, letter in enumerate(text) if letter == " "}
     unspaced = {(text.replace(" ", ""), number) for text, number in whole}
-    return SearchIndex(list(bases), list(bases.values()), _sorted(whole), _sorted(later), _sorted(unspaced))
+    return SearchIndex(listed, bases, _sorted(whole), _sorted(later), _sorted(unspaced))
 
 
 def _sorted(matches: Iterable[Match]) -> Keys:
     ordered = sorted(matches)
     return Keys([key for key, _ in ordered], [number for _, number in ordered])
-
-
-def unbracketed(text: str) -> str:
-    """Replace brackets in a text by spaces."""
-    return text.replace("(", " ").replace(")", " ")
 
 
 def count_letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:

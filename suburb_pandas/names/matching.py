@@ -143,7 +143,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
 
 def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = None) -> Verdict:
     """Match a query that is about one suburb."""
-    beside, exact = given_beside(query), gazetteer.named(query.text)
+    beside, exact = given_beside(query), gazetteer.get(query.text)
     if exact is not None:
         fit = _fit(gazetteer, exact, Reading(""), beside)
         if not fit.evidence.against:

@@ -19,7 +19,7 @@ import numpy as np
 
 from suburb_pandas.names.evidence import Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.index import Match, SearchIndex, count_letters, unbracketed
+from suburb_pandas.names.index import Keys, Match, count_letters
 from suburb_pandas.names.written import Reading, expansions, readings, turned
 
 _LONGEST = 100  # letters
@@ -28,24 +28,30 @@ _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
 
 _Found = Iterator[tuple[int, float, Match]]
-"""The rank of each name, its distance from the text within the rank, and the match."""
+"""The rank of each name, its slips, and the match."""
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
     """Return the places that a text may mean, best first, without those known to be in another state than ``state``."""
     meant, index = _meant(gazetteer, text, state), gazetteer.index
+    groups = (
+        (_beginning, index.whole, " "),
+        (_beginning, index.later, " "),
+        (_beginning, index.unspaced, ""),
+        (_misspelt, index.unspaced, ""),
+    )
     ranked: dict[str, Place] = {}
-    for group in (_first_words, _later_words, _other_spaces, _misspelt):
+    for find, keys, space in groups:
         heap = [
-            (rank, _worst(gazetteer, place, reading), is_rewritten, distance, len(key), place.area_name, place)
+            (rank, _worst(gazetteer, place, reading), is_rewritten, slips, len(key), place.area_name, place)
             for reading, is_rewritten in meant.items()
-            for rank, distance, (key, number) in group(index, reading.base)
+            for rank, slips, (key, number) in find(keys, reading.base.replace(" ", space))
             if (place := gazetteer[index.names[number]]).state in {None, state} or state is None
         ]
         heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
         while heap and len(ranked) < limit:
             *_, place = heappop(heap)
-            ranked.setdefault(place.area_name, place)
+            ranked[place.area_name] = place
         if len(ranked) >= limit:
             break
     return list(ranked.values())
@@ -53,10 +59,10 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
 
 def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, bool]:
     """Return the readings of a text for which places can be suggested, and whether it is written in other words."""
-    if len(text) > _LONGEST or not text.strip():
+    if len(text) > _LONGEST:
         return {}
     typed = [reading._replace(state=reading.state or state) for reading in readings(text)]
-    meant = [one for one in typed if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
+    meant = [one for one in typed if one.base and all(map(gazetteer.is_region, one.regions))]
     others = [one._replace(base=base) for one in meant for base in (*expansions(one.base), *turned(one.base))]
     return dict.fromkeys(others, True) | dict.fromkeys(meant, False)
 
@@ -67,41 +73,21 @@ def _worst(gazetteer: Gazetteer, place: Place, reading: Reading) -> Says:
     return max(Says.CONFIRMS, *compare(gazetteer, place, reading)) if has_location else Says.CONFIRMS
 
 
-def _first_words(index: SearchIndex, text: str) -> _Found:
-    text = _spaced(text)
-    for key, number in index.whole.beginning(text):
+def _beginning(keys: Keys, text: str) -> _Found:
+    """Find the keys that begin with a text: first those equal to it, then those with a further word, then others."""
+    for key, number in keys.beginning(text):
         yield (0 if key == text else 1 if key.startswith(f"{text} ") else 2), 0, (key, number)
 
 
-def _later_words(index: SearchIndex, text: str) -> _Found:
-    text = _spaced(text)
-    for key, number in index.later.beginning(text):
-        yield 0, key != text and not key.startswith(f"{text} "), (key, number)
-
-
-def _other_spaces(index: SearchIndex, text: str) -> _Found:
-    text = _unspaced(text)
-    return ((0, key != text, (key, number)) for key, number in index.unspaced.beginning(text))
-
-
-def _misspelt(index: SearchIndex, text: str) -> _Found:
-    """Find the names with a few slips: letters added, dropped, changed or swapped."""
+def _misspelt(keys: Keys, text: str) -> _Found:
+    """Find the keys with a few slips: letters added, dropped, changed or swapped."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps `import suburb_pandas` fast
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
 
-    text = _unspaced(text)
     allowed = min(1 + len(text) // _LETTERS_PER_SLIP, _MOST_SLIPS)
     # A slip changes the counts of at most two letters. Counts are fast to compare and leave few keys to the scorer.
-    differences = np.abs(index.unspaced.letters - count_letters([text])).sum(axis=0, dtype="int16")
-    near = {int(at): index.unspaced.keys[at] for at in np.flatnonzero(differences <= 2 * allowed)}
+    differences = np.abs(keys.letters - count_letters([text])).sum(axis=0, dtype="int16")
+    near = {int(at): keys.keys[at] for at in np.flatnonzero(differences <= 2 * allowed)}
     found = process.extract(text, near, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
     for key, slips, at in found:
-        yield 0, slips - fuzz.ratio(text, key) / 100, (key, index.unspaced.numbers[at])
-
-
-def _spaced(text: str) -> str:
-    return " ".join(unbracketed(text).split())
-
-
-def _unspaced(text: str) -> str:
-    return unbracketed(text).replace(" ", "")
+        yield 0, slips - fuzz.ratio(text, key) / 100, (key, keys.numbers[at])

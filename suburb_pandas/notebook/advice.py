@@ -155,7 +155,7 @@ def _did_you_mean(gazetteer: Gazetteer, absent: Sequence[str]) -> str:
 
 def _beyond_the_nine(gazetteer: Gazetteer, names: Sequence[str]) -> list[Note]:
     """Return the note on the suburbs that the key ``test`` does not cover, on the live service or a made-up one."""
-    known = {place.area_name for place in map(gazetteer.named, names) if place and place.origin == "response"}
+    known = {place.area_name for place in map(gazetteer.get, names) if place and place.origin == "response"}
     beyond = [name for name in names if name not in {*SANDBOX_SUBURBS, *EMBEDDED_TEST_SUBURBS, *known}]
     if not beyond:
         return []

@@ -24,7 +24,7 @@ def names_file(tmp_path):
 
 def known(client):
     """Return the names known to a client."""
-    return {place.area_name for place in known_names.gazetteer_of(RequestContext(client))}
+    return {*known_names.gazetteer_of(RequestContext(client))}
 
 
 def test_the_embedded_sandbox_brings_its_own_list(embedded):

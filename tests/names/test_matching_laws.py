@@ -74,7 +74,7 @@ def test_a_true_state_or_postcode_never_harms(data, places, query):
         now = verdict(known, true)
         assert (now.area_name or now.fit.place.area_name) == found
         if now.area_name is None:
-            assert known.named(found)[1:4] == (None, known.named(found).lga, None)
+            assert known[found][1:4] == (None, known[found].lga, None)
             assert all(sal.base_of(one.area_name).startswith(sal.base_of(found)) for one in now.candidates)
 
 
@@ -84,8 +84,8 @@ def test_a_false_state_or_postcode_never_leads_elsewhere(data, places, query, st
     known = Gazetteer(data.draw(known_in_part(places)), complete=True)
     found = verdict(known, Query(query[0], state, postcode))
     if found.area_name is not None:
-        place = known.named(found.area_name)
-        is_for_no_suburb = known.at_postcode(postcode) is None
+        place = known[found.area_name]
+        is_for_no_suburb = ("postcode", postcode) not in known.suburb_in
         assert place.state in {None, state}
         assert place.postcode in {None, postcode} or is_for_no_suburb
         assert found.fit.evidence.state is (Says.NOTHING if place.state is None else Says.CONFIRMS)
