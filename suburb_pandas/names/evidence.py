@@ -110,13 +110,11 @@ def _of_postcode(gazetteer: Gazetteer, place: Place, postcode: str | None) -> Sa
     """Compare a postcode with a place. Only the range of one that no suburb has is known, as for post boxes."""
     if postcode is None:
         return Says.NOT_GIVEN
-    if postcode_of(postcode) != postcode:
+    if postcode in (place.postcode, *place.partly):
+        return Says.CONFIRMS
+    is_elsewhere = place.postcode is not None and not gazetteer.is_for_no_suburb(postcode)
+    if is_elsewhere or postcode_of(postcode) != postcode:
         return Says.CONTRADICTS
-    if place.postcode is not None:
-        if postcode in (place.postcode, *place.partly):
-            return Says.CONFIRMS
-        if not gazetteer.is_for_no_suburb(postcode):
-            return Says.CONTRADICTS
     return Says.UNLIKELY if states_at(postcode).isdisjoint(_possible_states(place)) else Says.NOTHING
 
 

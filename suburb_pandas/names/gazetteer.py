@@ -6,11 +6,12 @@ that it lacks may still be one. Reading a gazetteer from a store is left to clie
 
 from __future__ import annotations
 
+import zlib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
-from zlib import crc32
 
 import msgspec
 
@@ -60,12 +61,11 @@ class Place(NamedTuple):
 
         A share is kept only with its own area. An area of ``other`` that this place replaces is added to ``partly``.
         """
-        known = {field: value for field, value in self._asdict().items() if value not in (None, ())}
-        replaced = [field for field in AREAS if field in known and getattr(other, field) not in (None, known[field])]
-        for field in replaced:
-            known.setdefault(f"{field}_share", None)
-        partly = [*self.partly, *other.partly, *(getattr(other, field) for field in replaced)]
-        return other._replace(**{**known, "partly": tuple(dict.fromkeys(partly))})
+        theirs = other._asdict()
+        own = {field: value for field, value in self._asdict().items() if value is not None}
+        replaced = {kind: theirs[kind] for kind in AREAS if theirs[kind] not in (None, own.get(kind, theirs[kind]))}
+        own["partly"] = tuple(dict.fromkeys([*self.partly, *other.partly, *replaced.values()]))
+        return Place(**theirs | {f"{kind}_share": None for kind in replaced} | own)
 
 
 LIST: Final = "list"
@@ -82,14 +82,13 @@ AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 
 _REGIONS: Final = ("lga", "sa2", "sa3", "sa4")
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """The number of the layout of a packed gazetteer. One that was packed in another layout is built again."""
 
-_CHECK: Final = 4  # bytes of a CRC-32, which come first in a packed gazetteer
 
-
+@dataclass(eq=False, repr=False)
 class Gazetteer(Mapping[str, Place]):
-    """Places by name and by base. A gazetteer is immutable: adding places makes a new one.
+    """Places by name and by base. A gazetteer is not changed: adding places makes a new one.
 
     Parameters
     ----------
@@ -101,28 +100,23 @@ class Gazetteer(Mapping[str, Place]):
         If the gazetteer is not complete: the bases of which no suburb is missing.
     said_by
         The source of the names, as a noun phrase for messages.
-    index
-        The search index of the names, if it was built before.
+    built
+        The search index of these names, or of the first of them, if it was built before.
     """
 
-    def __init__(
-        self,
-        places: Iterable[Place] = (),
-        *,
-        complete: bool = False,
-        complete_for: Collection[str] = (),
-        said_by: str = "",
-        index: SearchIndex | None = None,
-    ) -> None:
-        self.complete = complete
-        self.complete_for = complete_for
-        self.said_by = said_by
+    places: InitVar[Iterable[Place]] = ()
+    _: KW_ONLY
+    complete: bool = False
+    complete_for: Collection[str] = ()
+    said_by: str = ""
+    built: SearchIndex | None = None
+
+    def __post_init__(self, places: Iterable[Place]) -> None:
         self._places: dict[str, Place] = {}
         for place in places:
             known = self._places.setdefault(place.area_name, place)
             if known is not place:
                 self._places[place.area_name] = place.over(known)
-        self._built = index  # of these names, or of the first of them
 
     def __getitem__(self, name: str) -> Place:
         return self._places[name]
@@ -135,13 +129,7 @@ class Gazetteer(Mapping[str, Place]):
 
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
         """Return a gazetteer with these places added, or this same object if they add nothing."""
-        merged = Gazetteer(
-            [*self.values(), *places],
-            complete=self.complete,
-            complete_for=self.complete_for,
-            said_by=self.said_by,
-            index=self._built,
-        )
+        merged = replace(self, places=[*self.values(), *places])
         return self if merged == self else merged
 
     def knows_all(self, base: str) -> bool:
@@ -158,15 +146,15 @@ class Gazetteer(Mapping[str, Place]):
 
     def with_longer_base(self, base: str) -> list[Place]:
         """Return the places whose base has this folded base and further words, sorted by name."""
-        start, index = f"{base} ", self.index
+        start = f"{base} "
+        found = {self.index.names[number] for _, number in self.index.whole.beginning(start)}
         # The index has whole names, too: Quoll (Bay - NSW) begins with "quoll bay", and its base does not.
-        numbers = {number for _, number in index.whole.beginning(start) if index.bases[number].startswith(start)}
-        return [self[name] for name in sorted(index.names[number] for number in numbers)]
+        return [self[name] for name in sorted(found) if base_of(name).startswith(start)]
 
     @cached_property
     def index(self) -> SearchIndex:
         """The search index of all names."""
-        return self._built if self._built and len(self._built.names) == len(self) else build(self)
+        return self.built if self.built and len(self.built.names) == len(self) else build(self)
 
     def is_region(self, region: str) -> bool:
         """Return True if a folded text is the name of a council or area of a place, or a capital."""
@@ -199,9 +187,9 @@ class Gazetteer(Mapping[str, Place]):
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:
-        by_base: dict[str, list[Place]] = {}
+        by_base = defaultdict[str, list[Place]](list)
         for base, place in zip(self.index.bases, self.values(), strict=True):
-            by_base.setdefault(base, []).append(place)
+            by_base[base].append(place)
         return by_base
 
 
@@ -252,13 +240,15 @@ class ListedNames:
 
 def pack(gazetteer: Gazetteer) -> bytes:
     """Encode the places and the index of a gazetteer, so that a store can keep what takes long to build."""
-    packed = msgspec.msgpack.encode(([*gazetteer.values()], gazetteer.index))
-    return crc32(packed).to_bytes(_CHECK) + packed
+    # zlib adds a checksum. Level 0: decompressing would take a third of the time of unpacking.
+    return zlib.compress(msgspec.msgpack.encode(([*gazetteer.values()], gazetteer.index)), level=0)
 
 
 def unpack(packed: bytes, *, complete: bool, said_by: str) -> Gazetteer | None:
     """Return the gazetteer that was packed; None if the bytes are damaged."""
-    if crc32(packed[_CHECK:]).to_bytes(_CHECK) != packed[:_CHECK]:
+    try:
+        decoded = zlib.decompress(packed)
+    except zlib.error:
         return None
-    places, index = msgspec.msgpack.decode(memoryview(packed)[_CHECK:], type=tuple[list[Place], SearchIndex])
-    return Gazetteer(places, complete=complete, said_by=said_by, index=index)
+    places, index = msgspec.msgpack.decode(decoded, type=tuple[list[Place], SearchIndex])
+    return Gazetteer(places, complete=complete, said_by=said_by, built=index)

@@ -29,7 +29,7 @@ STATES: Final = {
 }
 """The states and territories: the code in this package's columns, and the full name used by the service and the ABS."""
 
-_SUFFIXES: Final = {code: {"VIC": "Vic.", "QLD": "Qld", "TAS": "Tas."}.get(code, code) for code in STATES}
+_SUFFIXES: Final = {code: code for code in STATES} | {"VIC": "Vic.", "QLD": "Qld", "TAS": "Tas."}
 _CODES: Final = {suffix: code for code, suffix in _SUFFIXES.items()}
 _SPELLINGS: Final = {spelling.casefold(): code for code, full in STATES.items() for spelling in (code, full)}
 
@@ -142,9 +142,7 @@ def state_code(text: object) -> str | None:
     >>> [state_code(text) for text in ("Vic.", "victoria", "N.S.W.", "Narnia")]
     ['VIC', 'VIC', 'NSW', None]
     """
-    if not isinstance(text, str):
-        return None
-    return _SPELLINGS.get(" ".join(text.replace(".", "").casefold().split()))
+    return _SPELLINGS.get(fold(text)) if isinstance(text, str) else None
 
 
 def postcode(value: object) -> str | None:
@@ -155,7 +153,7 @@ def postcode(value: object) -> str | None:
     >>> [postcode(value) for value in ("0800", 800, "2770.0", "27701")]
     ['0800', '0800', '2770', None]
     """
-    match = _POSTCODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
+    match = _POSTCODE.fullmatch(_digits(value))
     return match[1].zfill(4) if match and int(match[1]) >= _LOWEST_POSTCODE else None
 
 
@@ -198,7 +196,7 @@ def sal_code(value: object) -> str | None:
     >>> [sal_code(value) for value in ("SAL10490", 10490, "10490.0", "Quoll")]
     ['SAL10490', 'SAL10490', 'SAL10490', None]
     """
-    match = _SAL_CODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
+    match = _SAL_CODE.fullmatch(_digits(value))
     return f"SAL{match[1]}" if match else None
 
 
@@ -220,10 +218,10 @@ def one_form(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
 
 
-def _whole(value: object) -> str:
-    """Return a whole number as text, or an empty text for any other value."""
-    if isinstance(value, bool):
-        return ""
+def _digits(value: object) -> str:
+    """Return a text without outer spaces, or a whole number as text; an empty text for any other value."""
+    if isinstance(value, str):
+        return value.strip()
     try:
         number = float(value)  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - a user's own type may raise anything

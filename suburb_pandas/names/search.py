@@ -19,7 +19,7 @@ import numpy as np
 
 from suburb_pandas.names.evidence import Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.index import Keys, Match, count_letters
+from suburb_pandas.names.index import Keys, count_letters
 from suburb_pandas.names.written import Reading, expansions, readings, turned
 
 _LONGEST = 100  # letters
@@ -27,8 +27,8 @@ _LETTERS_PER_SLIP: Final = 7  # each text may have one slip, and one more for ev
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
 
-_Found = Iterator[tuple[int, float, Match]]
-"""The rank of each name, its slips, and the match."""
+_Found = Iterator[tuple[int, float, str, int]]
+"""The rank of each key, its slips, the key, and the number of its name."""
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
@@ -45,7 +45,7 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
         heap = [
             (rank, _worst(gazetteer, place, reading), is_rewritten, slips, len(key), place.area_name, place)
             for reading, is_rewritten in meant.items()
-            for rank, slips, (key, number) in find(keys, reading.base.replace(" ", space))
+            for rank, slips, key, number in find(keys, reading.base.replace(" ", space))
             if (place := gazetteer[index.names[number]]).state in {None, state} or state is None
         ]
         heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
@@ -76,7 +76,7 @@ def _worst(gazetteer: Gazetteer, place: Place, reading: Reading) -> Says:
 def _beginning(keys: Keys, text: str) -> _Found:
     """Find the keys that begin with a text: first those equal to it, then those with a further word, then others."""
     for key, number in keys.beginning(text):
-        yield (0 if key == text else 1 if key.startswith(f"{text} ") else 2), 0, (key, number)
+        yield 0 if key == text else 1 if key.startswith(f"{text} ") else 2, 0, key, number
 
 
 def _misspelt(keys: Keys, text: str) -> _Found:
@@ -90,4 +90,4 @@ def _misspelt(keys: Keys, text: str) -> _Found:
     near = {int(at): keys.keys[at] for at in np.flatnonzero(differences <= 2 * allowed)}
     found = process.extract(text, near, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
     for key, slips, at in found:
-        yield 0, slips - fuzz.ratio(text, key) / 100, (key, keys.numbers[at])
+        yield 0, slips - fuzz.ratio(text, key) / 100, key, keys.numbers[at]
