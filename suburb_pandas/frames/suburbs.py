@@ -244,8 +244,8 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> list[str | None]
     """Return the state, the postcode or the region of each row. Values that are not valid are kept as text."""
     values = read_container(given, field, f"sp.resolve(queries, {field}={{}})", field)
     if is_scalar(values):
-        if field in _READERS and not _is_blank(values) and not _READERS[field](values):
-            raise ValueError(sal.not_valid(field, values))
+        if field in _READERS and not _is_blank(values):
+            sal.check_where(field, values)
         return [read_field(field, values)] * len(queries)
     beside = [read_field(field, value) for value in values]
     if len(beside) != len(queries):

@@ -92,7 +92,7 @@ def find(
     ['Kestrel Hill (Vic.)', 'Kestrel Hill Lower']
     """
     options = Options.among(locals())
-    code, context = read_where("state", state), request_context(client)
+    code, context = sal.check_where("state", state), request_context(client)
     item = known_names.look_up(context, query, code)
     batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
     batch.raise_for_one()
@@ -146,7 +146,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     if index(limit) < 0:
         raise ValueError(f"limit must be at least 0, not {limit}.")
     context = request_context(client)
-    found = search.suggest(known_names.gazetteer_of(context), text, read_where("state", state), limit)
+    found = search.suggest(known_names.gazetteer_of(context), text, sal.check_where("state", state), limit)
     if not found:
         known_names.warn_if_nothing_is_known(context)
     return _suggested(context, found)
@@ -252,20 +252,6 @@ def load_gazetteer(
                 SuburbWarning,
             )
     return table(context.name_lists(), _LIST_DTYPES, getattr)
-
-
-def read_where(field: str, value: object) -> str | None:
-    """Return the code of a ``state``, or the digits of a ``postcode``, that a user gave; None if none was given.
-
-    Raises
-    ------
-    ValueError
-        The value is not a state or postcode.
-    """
-    valid = sal.state_code(value) if field == "state" else sal.postcode(value)
-    if value is not None and valid is None:
-        raise ValueError(sal.not_valid(field, value))
-    return valid
 
 
 def marked(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:

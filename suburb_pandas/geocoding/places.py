@@ -18,7 +18,7 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.suburbs import select_suburbs
-from suburb_pandas.geocoding.find import marked, read_where
+from suburb_pandas.geocoding.find import marked
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.join import join_rows
 from suburb_pandas.messages import joined, warn
@@ -105,7 +105,8 @@ def places(
     for area in (lga, sa4):
         if not isinstance(area, str | None):
             raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
-    in_state, areas = read_where("state", state), {"postcode": read_where("postcode", postcode), "lga": lga, "sa4": sa4}
+    in_state = sal.check_where("state", state)
+    areas = {"postcode": sal.check_where("postcode", postcode), "lga": lga, "sa4": sa4}
     where = [_either(kind, area) for kind, area in areas.items() if area is not None]
     context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)

@@ -274,8 +274,7 @@ def _look_ups_of_resolve(context: RequestContext, queries: Iterable[Query]) -> I
 def _look_ups_of_find(context: RequestContext, queries: Iterable[Query]) -> Iterator[Item]:
     """Yield the look-up that ``find`` would make of each query."""
     for query in queries:
-        if query.state not in {None, *sal.STATES}:
-            raise ValueError(sal.not_valid("state", query.state))
+        sal.check_where("state", query.state)
         yield known_names.look_up(context, query.text, query.state)
 
 

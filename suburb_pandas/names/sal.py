@@ -157,10 +157,19 @@ def postcode(value: object) -> str | None:
     return match[1].zfill(4) if match and int(match[1]) >= _LOWEST_POSTCODE else None
 
 
-def not_valid(field: str, value: object) -> str:
-    """Return the message for a value that is not a state or postcode, with the values that are."""
-    valid = f"one of {', '.join(STATES)}" if field == "state" else "four digits, such as 0800"
-    return f"{field} must be {valid}, not {shown(value)}. Nothing was sent."
+def check_where(field: str, value: object) -> str | None:
+    """Return the code of a ``state``, or the digits of a ``postcode``, that a user gave; None if none was given.
+
+    Raises
+    ------
+    ValueError
+        The value is not a state or postcode.
+    """
+    found = state_code(value) if field == "state" else postcode(value)
+    if value is not None and found is None:
+        valid = f"one of {', '.join(STATES)}" if field == "state" else "four digits, such as 0800"
+        raise ValueError(f"{field} must be {valid}, not {shown(value)}. Nothing was sent.")
+    return found
 
 
 def fold(text: str) -> str:
