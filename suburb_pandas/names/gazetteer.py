@@ -80,8 +80,6 @@ Area: TypeAlias = tuple[str, str]
 AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 """The kinds of areas in which a suburb lies, with a share of each."""
 
-_REGIONS: Final = ("lga", "sa2", "sa3", "sa4")
-
 FORMAT: Final = 4
 """The number of the layout of a packed gazetteer. One that was packed in another layout is built again."""
 
@@ -162,7 +160,7 @@ class Gazetteer(Mapping[str, Place]):
 
     def kinds_of_region(self, region: str) -> set[str]:
         """Return the kinds of area that have this folded name, such as ``lga``; none for an unknown region."""
-        return {kind for kind in _REGIONS if (kind, region) in self.suburb_in}
+        return {kind for kind in AREAS if (kind, region) in self.suburb_in}
 
     def is_for_no_suburb(self, postcode: str) -> bool:
         """Return True if no suburb has this postcode, as far as a complete list or a table of postcodes tells.
