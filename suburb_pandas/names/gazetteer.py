@@ -193,14 +193,15 @@ class Gazetteer(Mapping[str, Place]):
 
 def areas_of(place: Place) -> Iterator[Area]:
     """Yield each area in which a place is known to lie. The council in its name is its LGA."""
-    if place.council is not None:
-        yield "lga", fold_region(place.council)
+    council = place.council
+    if council is not None:
+        yield "lga", fold_region(council)
     for kind in AREAS:
-        name = getattr(place, kind)
-        if name is not None:
-            yield kind, fold_region(name)
-    for name in place.partly:
-        yield "postcode" if name.isdigit() else PART, fold_region(name)
+        area = getattr(place, kind)
+        if area is not None:
+            yield kind, fold_region(area)
+    for area in place.partly:
+        yield "postcode" if area.isdigit() else PART, fold_region(area)
 
 
 def bases_of(text: str) -> set[str]:
