@@ -4,9 +4,9 @@ Only people act on suggestions: no code chooses one.
 
 Names equal to the text come first, then names that begin with it, then names with a later word that begins with it. A
 name in which the text ends with a complete word comes before a name in which that word is longer. Names that differ by
-typing slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names
-whose state and postcode fit come first, and the text as typed comes before the text with its abbreviations written out
-or its compass word turned (names.written). Deciding which name a query means is left to names.matching.
+typing slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, the text
+as typed comes before the text with its abbreviations written out or its compass word turned (names.written), and names
+whose state and postcode fit come first. Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -42,12 +42,14 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     )
     ranked: dict[str, Place] = {}
     for find, keys, space in groups:
-        heap = [
-            (rank, _worst(gazetteer, place, reading), is_rewritten, slips, len(key), place.area_name, place)
-            for reading, is_rewritten in meant.items()
-            for rank, slips, key, number in find(keys, reading.base.replace(" ", space))
-            if (place := gazetteer[index.names[number]]).state in {None, state} or state is None
-        ]
+        heap = []
+        for reading, is_rewritten in meant.items():
+            has_location = any(reading[1:])
+            for rank, slips, key, number in find(keys, reading.base.replace(" ", space)):
+                place = gazetteer[name := index.names[number]]
+                worst = max(Says.CONFIRMS, *compare(gazetteer, place, reading)) if has_location else Says.CONFIRMS
+                if state is None or place.state in {None, state}:
+                    heap.append((is_rewritten, rank, worst, slips, len(key), name, place))
         heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
         while heap and len(ranked) < limit:
             *_, place = heappop(heap)
@@ -65,12 +67,6 @@ def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, 
     meant = [one for one in typed if one.base and all(map(gazetteer.is_region, one.regions))]
     others = [one._replace(base=base) for one in meant for base in (*expansions(one.base), *turned(one.base))]
     return dict.fromkeys(others, True) | dict.fromkeys(meant, False)
-
-
-def _worst(gazetteer: Gazetteer, place: Place, reading: Reading) -> Says:
-    """Return what speaks most against a place in the state, the postcode and the regions of a reading."""
-    has_location = any(reading[1:])
-    return max(Says.CONFIRMS, *compare(gazetteer, place, reading)) if has_location else Says.CONFIRMS
 
 
 def _beginning(keys: Keys, text: str) -> _Found:
