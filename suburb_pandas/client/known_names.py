@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, product
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -27,6 +27,7 @@ from suburb_pandas.errors import ContractViolation, SuburbError, SuburbWarning
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import (
+    AREAS,
     FORMAT,
     LIST,
     Gazetteer,
@@ -296,7 +297,7 @@ def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Map
     """Record what decided these queries, so that a replay decides the same.
 
     That is every name that a query can mean, those included that its state, postcode or region contradicts. It is also
-    a suburb at each postcode that was given: a postcode that no suburb has would not contradict.
+    a suburb at each postcode and in each region that was given: one that no suburb has would not contradict.
     """
     if context.recording is None:
         return
@@ -304,8 +305,9 @@ def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Map
     compared = set()
     for query in verdicts:
         compared |= {place.area_name for base in bases_of(query.text) for place in gazetteer.with_base(base)}
-        postcodes = {one.postcode for one in (given_beside(query), *readings(query.text)) if one.postcode}
-        deciding |= {name for postcode in postcodes if (name := gazetteer.suburb_in.get(("postcode", postcode)))}
+        for one in (given_beside(query), *readings(query.text, gazetteer.is_region)):
+            areas = [("postcode", one.postcode or ""), *product(AREAS, one.regions)]
+            deciding |= {gazetteer.suburb_in[area] for area in areas if area in gazetteer.suburb_in}
     carry(context, [*(query.text for query in verdicts), *deciding])
     _record_proofs(context, {found.area_name for found in verdicts.values() if found.area_name}, compared | deciding)
 

@@ -114,7 +114,7 @@ def read(
     digests = "".join(one.sha256 for one in (table, *added))
     sha256 = hashlib.sha256(digests.encode()).hexdigest() if added else digests
     complete = len(found) >= _FULL if complete is None else bool(complete)
-    return NameList(table.title, sha256, table.edition, complete, len(found)), [*found]
+    return NameList(table.title, sha256, table.edition, complete, len(found)), [*found.values()]
 
 
 def _table(source: Source) -> _Table:

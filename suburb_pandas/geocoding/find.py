@@ -241,7 +241,8 @@ def load_gazetteer(
     """
     context = request_context(client)
     if not context.replayed:
-        context.store.write(names_table.add, *abs_files.read(list, with_, complete=complete))
+        listed = abs_files.read(list, with_, complete=complete)
+        context.store.write(names_table.add, *listed)
         known_names.gazetteer_of(context)  # builds the search index and stores it
         known_names.carry(context, ())
         if context.source == EMBEDDED:

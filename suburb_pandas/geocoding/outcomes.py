@@ -27,7 +27,14 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Evidence, Says
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import AMBIGUOUS, ELSEWHERE, SEVERAL, UNKNOWN, Fit, Verdict
-from suburb_pandas.names.written import Query, fold_region, state_of, without_council_kind
+from suburb_pandas.names.written import (
+    Query,
+    fold_region,
+    is_unbounded_address,
+    plainest,
+    state_of,
+    without_council_kind,
+)
 from suburb_pandas.service.statuses import GET_A_KEY
 
 DECIDABLE: Final = frozenset({AMBIGUOUS, SEVERAL, ELSEWHERE, UNKNOWN})
@@ -37,7 +44,7 @@ _COLUMNS: Final = (AREA_NAME, "rule", "confirmed_by", "not_confirmed", "edition"
 _SHOWN: Final = 5  # names or queries
 _FEW: Final = 3
 _MOST_LISTED: Final = 100
-_SIGNS: Final = re.compile("[,;/|&+\u2013\u2014]| and ", re.IGNORECASE)  # between suburbs, apart from hyphens
+_SIGNS: Final = ("/", "&", ";", "|", "+", " and ", ",", "-")  # between suburbs; the later ones can have other uses
 _COUNCILS: Final = re.compile(r"(lga|council|local_government)(_?area)?(_?name)?(_?\d{2,4})?", re.IGNORECASE)
 _FEWEST: Final = 5  # texts; a few suburbs have the name of a council
 
@@ -151,13 +158,17 @@ def _explained(gazetteer: Gazetteer, query: Query, verdict: Verdict, near: Seque
         why = f"because it is not known here where {verdict.fit.place.area_name} is"
         return f"{what}, {why}", f"Use the exact name without a state, postcode or region:{lines}"
     where = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else "known here"
+    if is_unbounded_address(query.text) and where == "known here":
+        return f"matches no suburb {where}", "Put a comma between the street and the suburb."
     return f"matches no suburb {where}", f"Did you mean {joined(near, 'or', most=_FEW)}?" if near else ""
 
 
 def _how_to_split(text: str) -> str:
-    """Return the advice to split a text, and all others, at the first sign in it that stands between suburbs."""
-    sign = _SIGNS.search(text)
-    split = f"df['suburb'].str.split({sign.group() if sign else '-'!r})"
+    """Return the advice to split a text, and all others, at the sign in it that stands between suburbs."""
+    name = plainest(text).base
+    sign = next((sign for sign in _SIGNS if sign in name), "-")
+    written = next((letter for letter in text if sal.one_form(letter) == sign), sign)
+    split = f"df['suburb'].str.split({written!r})"
     return f"Give each suburb a row of its own: df.assign(suburb={split}).explode('suburb')"
 
 
@@ -177,12 +188,12 @@ def summary(rows: Rows, outcome: Outcome, pins: Path | None, then: str = "") -> 
     if DECIDABLE.intersection(kinds):
         how = "write them to a file and fill in each area_name there: pins='names.csv', append_pins=True"
         if pins is not None:
-            how = f"fill in each empty area_name in {pins} and run the same line again; append_pins=True adds them."
+            how = f"fill in each empty area_name in {pins} and run the same line again, with append_pins=True"
         start = f"{start} Correct these queries, or {how}"
     lines = [_line(query, one) for query, one in problems.items()]
     more = [f"and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []
-    advice = dict.fromkeys(one.advice for one in problems.values() if one.advice)
-    return "\n".join([start, *lines[:_MOST_LISTED], *more, *advice])
+    advice = {one.kind: one.advice for one in problems.values() if one.advice}
+    return "\n".join([start, *lines[:_MOST_LISTED], *more, *advice.values()])
 
 
 def _is_retryable(outcome: Outcome) -> bool:

@@ -38,7 +38,7 @@ class Pins(NamedTuple):
 
 
 def read_pins(path: Path, *, appending: bool) -> Pins:
-    """Read a file of pins. With ``appending``, the file need not exist yet.
+    """Read a file of pins. With ``appending``, the file need not exist yet, or can be empty.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
         The file cannot be read as CSV, lacks a column or has one twice, has an invalid name, or has two names for one
         query.
     """
-    if appending and path.parent.is_dir() and not path.exists():
+    if appending and path.parent.is_dir() and not (path.exists() and path.stat().st_size):
         return Pins()
     if not path.exists():
         raise FileNotFoundError(

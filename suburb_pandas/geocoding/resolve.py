@@ -256,7 +256,7 @@ def resolve_rows(
     if outcome.problems:
         if options.errors == "raise" or not isinstance(outcome.stopped, NotStored | None):
             raise outcomes.error_of(rows, names, outcome, path)
-        warn(outcomes.summary(rows, outcome, path, ", and left NA"), SuburbWarning)
+        warn(outcomes.summary(rows, outcome, path, ", and area_name is NA there"), SuburbWarning)
     return outcomes.frame(rows, index, outcome) if detail else names
 
 

@@ -17,7 +17,7 @@ import msgspec
 
 from suburb_pandas.names.index import SearchIndex, build
 from suburb_pandas.names.sal import base_of, parse
-from suburb_pandas.names.written import expansions, fold_region, is_capital, readings
+from suburb_pandas.names.written import BETWEEN, expansions, fold_region, is_capital, readings
 
 
 class Place(NamedTuple):
@@ -205,8 +205,9 @@ def areas_of(place: Place) -> Iterator[Area]:
 
 
 def bases_of(text: str) -> set[str]:
-    """Return the folded bases of all names that a text can be or mean, if any part of it may be a region."""
-    bases = {base_of(text), *(reading.base for reading in readings(text, is_region=bool))}
+    """Return the folded bases of all names that a text can be or mean, if any part of it may be a name or a region."""
+    every = (reading for part in (text, *BETWEEN.split(text)) for reading in readings(part, is_region=bool))
+    bases = {base_of(text), *(reading.base for reading in every)}
     return bases.union(*map(expansions, bases))
 
 

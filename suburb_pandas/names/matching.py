@@ -53,7 +53,6 @@ left to names.evidence, similar names to names.search, and the errors for unreso
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -62,6 +61,7 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Evidence, Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.written import (
+    BETWEEN,
     Query,
     Reading,
     expansions,
@@ -80,7 +80,6 @@ SEVERAL: Final = "several"
 ELSEWHERE: Final = "elsewhere"
 UNKNOWN: Final = "unknown"
 
-_BETWEEN: Final = re.compile(r"\s*[,;/|&+-]\s*|\s+and\s+", re.IGNORECASE)
 _SIGNS: Final = frozenset(",;/|&+")  # no name has one of these
 
 
@@ -115,12 +114,13 @@ def can_be_meant(query: Query) -> bool:
     """Return True if a look-up can settle a query: its state and postcode are valid and agree with its text.
 
     A look-up never settles an address without a comma, because the address may end in a suburb that the response lacks.
-    Nor does it settle a total, or a text with a sign that no name has.
+    Nor does it settle an address without a name, a total, or a text with a sign that no name has.
     """
     if query.state not in {None, *sal.STATES} or query.postcode != sal.postcode(query.postcode):
         return False
     name, _, state, postcode = plainest(query.text)
-    if not _SIGNS.isdisjoint(name) or is_whole_region(query.text) or is_unbounded_address(query.text):
+    is_address = is_unbounded_address(query.text) or holds_an_address(name)
+    if is_address or is_whole_region(query.text) or not _SIGNS.isdisjoint(name):
         return False
     both = (state, query.state), (postcode, query.postcode)
     return may_hold_a_state(query.text) or all(None in pair or len({*pair}) == 1 for pair in both)
@@ -134,7 +134,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     """
     matched = _match(gazetteer, query, found)
     text = sal.one_form(query.text)
-    if matched.problem != UNKNOWN or matched.candidates or not _BETWEEN.search(text):
+    if matched.problem != UNKNOWN or matched.candidates or not BETWEEN.search(text):
         return matched
     is_one = any(one.regions for one in readings(text, gazetteer.is_region))
     named = () if is_one else _several(gazetteer, text, query.state or plainest(text).state)
@@ -265,7 +265,7 @@ def _several(gazetteer: Gazetteer, text: str, state: str | None) -> tuple[Place,
     a part of it: Brighton-Le-Sands. A part may be a name with abbreviations, or with its compass word at the other end.
     The state given with the text holds for all parts without one.
     """
-    for end, start in [(len(text), len(text)), *(gap.span() for gap in reversed([*_BETWEEN.finditer(text)]))]:
+    for end, start in [(len(text), len(text)), *(gap.span() for gap in reversed([*BETWEEN.finditer(text)]))]:
         first = _named(gazetteer, Query(text[:end], state))
         if first:
             rest = _several(gazetteer, text[start:], state)

@@ -83,9 +83,9 @@ def check(name: object) -> str:
         raise InvalidName(f"A suburb name must be text, not {shown(name)}. Nothing was sent.{how_to_skip(name)}")
     why = ""
     if name.strip() in {"", ".", ".."}:
-        why = "is empty, or consists of dots"
+        why = "has no letters"
     elif len(name) > _LONGEST:
-        why = f"has {len(name)} characters"
+        why = f"is too long ({len(name)} characters)"
     elif _DAMAGED.search(name):
         why = "has a damaged character, or a control character such as a line break"
     if why:

@@ -40,6 +40,9 @@ _NO_REGION: Final = re.compile(_EMPTY, re.IGNORECASE)
 _NOTE: Final = re.compile(
     rf"\s*\((?:{_KIND}|[a-df-mo-rt-vx-z0-9])\)", re.IGNORECASE
 )  # a kind of council, or a footnote
+BETWEEN: Final = re.compile(r"\s*[,;/|&+-]\s*|\s+and\s+", re.IGNORECASE)
+"""The signs and words that stand between the names of several suburbs."""
+
 _ANY_NAME: Final = "x"
 _LONGEST: Final = 300  # letters; nothing is split off a longer text, which is no suburb's
 _CAPITALS: Final = {
@@ -127,7 +130,7 @@ _NO_NAME: Final = re.compile(
     r"\W*(?:n\W*a|n\W*p|nan|nil|none|null|blank|unknown|not (?:applicable|available|stated))?\W*", re.IGNORECASE
 )
 _WHOLE: Final = re.compile(
-    r"(?:\w+ )?(?:sub)?totals?|all(?: \w+)?|others?|(?:balance|remainder|rest) of .+"
+    r"(?:.+ )?(?:sub)?totals?|all(?: \w+)?|others?|(?:balance|remainder|rest) of .+"
     rf"|(?:greater|metropolitan|regional) .+|australia|{_STATE}",
     re.IGNORECASE,
 )

@@ -140,6 +140,7 @@ def test_what_asks_the_same_in_other_words_is_one_look_up(live, service):
 LOOKED_UP = {
     "Magpie Flat 6171": ("Magpie Flat (WA)", "Magpie%20Flat"),
     "12 Wader Street, Quokka Bay WA 6171": ("Quokka Bay", "Quokka%20Bay&state=WA"),
+    "12 Wader Street, Magpie Flat, Western Australia": ("Magpie Flat (WA)", "Magpie%20Flat&state=WA"),
     "Zamia Heights (Woylie)": ("Zamia Heights", "Zamia%20Heights"),
     "Numbat Green (C)": ("Numbat Green", "Numbat%20Green"),
 }
@@ -160,10 +161,17 @@ def test_a_look_up_asks_for_the_name_alone(live, service, query):
         ("Kestrel Hill (Vic.)", "QLD", None),
         ("quokka bay 6171", None, 6172),
         ("12 Wader Street Quokka Bay WA", None, None),
+        ("12 Wader Street", None, None),
+        ("Lot 1, Wader Street, Quokka Bay WA", None, None),
+        ("Wader Street, Quokka Bay WA", None, None),
+        ("Quokka Bay (Total)", None, None),
     ],
 )
 def test_what_cannot_resolve_is_not_looked_up(live, service, query, state, postcode):
-    """A query is not looked up if its state or postcode is invalid or contradicts its text, or if its end is open."""
+    """A query is not looked up if its state or postcode is invalid or contradicts its text, or if its end is open.
+
+    Nor is a total, or an address of which more is left than a name.
+    """
     with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged"):
         sp.resolve([query], state, postcode)
     assert not service.requests

@@ -86,13 +86,15 @@ def test_a_longer_name_in_the_state_keeps_a_row_open(live):
 
 
 QUERIES = ["Woylie NSW 2001", "Woylie NSW 2002", "Quoll VIC 2001", "Quoll 3002", "Quoll 3999", "Emu NSW", "Emu VIC"]
+QUERIES += ["Woylie (Bilby)", "Woylie, Numbat"]
 
 
 def test_a_replay_compares_as_the_recording_did(live, tmp_path):
-    """A cassette carries a suburb at each postcode that did not confirm, and the longer names that keep a row open."""
+    """A cassette carries a suburb at each postcode and in each region, and the longer names that keep a row open."""
     states = ["New South Wales", "Victoria", "Victoria", "", "New South Wales"]
     postcodes = ["2000", "3000", "3002", "", ""]
-    load(["Woylie", "Wader", "Quoll", "Emu", "Emu Bay"], STATE_NAME_2021=states, POA_NAME_2021=postcodes)
+    names, councils = ["Woylie", "Wader", "Quoll", "Emu", "Emu Bay"], ["Numbat", "Bilby", "", "", ""]
+    load(names, STATE_NAME_2021=states, POA_NAME_2021=postcodes, LGA_NAME_2021=councils)
 
     def outcome():
         with warnings.catch_warnings():
@@ -108,6 +110,8 @@ def test_a_replay_compares_as_the_recording_did(live, tmp_path):
         "Quoll  ",
         " ambiguous Emu Bay; Emu",
         "Emu  ",
+        " elsewhere Woylie",
+        "Woylie  ",
     ]
 
 

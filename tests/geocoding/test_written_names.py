@@ -99,6 +99,7 @@ SEVERAL = {
     "Dunnart & Wader": "several | Dunnart; Wader",
     "dunnart and wader": "several | Dunnart; Wader",
     "Zamia (VIC)/Wader": "several | Zamia (Vic.); Wader",
+    "Numbat Pt/Wader": "several | Numbat Point; Numbat Port; Wader",
     "Zamia/Wader": f"several | {ZAMIAS}; Wader",
     "East Quoll / Bilby Jn": "several | Quoll East; Bilby Junction",
     "Woylie-on-Sea-Dunnart": "several | Woylie-on-Sea; Dunnart",
@@ -154,6 +155,8 @@ def test_several_suburbs_in_one_cell_are_said_to_be_several(live, service, compl
     )
     with pytest.raises(sp.errors.AmbiguousSuburb, match=r"\(1 several\)(.|\n)*str\.split\(' and '\)"):
         sp.resolve(["Dunnart", "Dunnart and Wader"])
+    with pytest.raises(sp.errors.AmbiguousSuburb, match=r"str\.split\('/'\)"):
+        sp.resolve("Dunnart, Qld / Wader, Vic.")
     assert not service.requests
 
 

@@ -77,6 +77,8 @@ READ = {
     "Quoll (Nth)": ("quoll nth", (), None, None),
     "Quoll (Total)": ("quoll total", (), None, None),
     "C/- 12 Wader St, Quoll": ("quoll", (), None, None),
+    "12 Wader St, Perth WA": ("perth", (), "WA", None),
+    "(x)": ("x", (), None, None),
 }
 
 
