@@ -266,7 +266,8 @@ def _several(gazetteer: Gazetteer, text: str, state: str | None) -> tuple[Place,
     The state given with the text holds for all parts without one.
     """
     for end, start in [(len(text), len(text)), *(gap.span() for gap in reversed([*BETWEEN.finditer(text)]))]:
-        first = _named(gazetteer, Query(text[:end], state))
+        part = text[:end]
+        first = _named(gazetteer, Query(part, None if plainest(part).state else state))
         if first:
             rest = _several(gazetteer, text[start:], state)
             return tuple(dict.fromkeys([*first, *rest])) if rest or start == end else ()

@@ -33,7 +33,8 @@ _FRONT: Final = re.compile(
 _ASIDE: Final = re.compile(rf" *\((?:{_EMPTY}|{_STATE})\)$", re.IGNORECASE)
 _FULL: Final = "|".join(_IN_FULL)
 _NO_PLACE: Final = re.compile(
-    rf"\b(?:{'|'.join(map(str.casefold, STATES))}|aust(?:ralia)?|cbd|not|or)\b|^(?:{_FULL})\b|(?:{_FULL})\W*$|[\d&]"
+    rf"\b(?:{'|'.join(map(str.casefold, STATES))}|aust(?:ralia)?|cbd|not|or|totals?)\b"
+    rf"|^(?:{_FULL})\b|(?:{_FULL})\W*$|[\d&]"
 )
 _STATE_IN_NAME: Final = re.compile(rf"(?:{_FULL}) \w|(?:.*\w )?(?:{_FULL})\.*$", re.IGNORECASE)
 _NO_REGION: Final = re.compile(_EMPTY, re.IGNORECASE)
@@ -397,11 +398,11 @@ def _in_brackets(inside: str, is_region: Callable[[str], bool]) -> Reading | Non
     """
     known = _ends(f"{_ANY_NAME} {inside}")[-1]
     known = known._replace(base=known.base.removeprefix(_ANY_NAME).strip(_GAPS))
-    if not is_region(fold_region(known.base)):
+    if not is_region(fold_region(known.base)) and not _STATE_IN_NAME.match(known.base):
         *_, known = _with_fronts(known)
     region = fold_region(known.base)
     is_state_too = _NO_PLACE.search(region) and (state_code(region) or not is_region(region))
-    if is_state_too or region in _COMPASS or region in _EXPANSIONS or _WHOLE.fullmatch(region):
+    if is_state_too or region in _COMPASS or region in _EXPANSIONS:
         return None
     return known._replace(regions=(region,) if region and not _NO_REGION.fullmatch(region) else ())
 

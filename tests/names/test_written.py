@@ -74,6 +74,8 @@ READ = {
     "Quoll (2031, part)": ("quoll", ("part",), None, "2031"),
     "Quoll (NSW/VIC)": ("quoll nsw/vic", (), None, None),
     "Quoll (Victoria or NSW)": ("quoll victoria or nsw", (), None, None),
+    "Quoll (Victoria Park)": ("quoll victoria park", (), None, None),
+    "Quoll (Greater Wader - NSW)": ("quoll", ("greater wader",), "NSW", None),
     "Quoll (Nth)": ("quoll nth", (), None, None),
     "Quoll (Total)": ("quoll total", (), None, None),
     "C/- 12 Wader St, Quoll": ("quoll", (), None, None),
