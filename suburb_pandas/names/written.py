@@ -418,12 +418,13 @@ def _with_fronts(known: Reading) -> Iterator[Reading]:
 def _after_address(known: Reading) -> Iterator[Reading]:
     """Yield the possible names behind a street address, each with what is around it.
 
-    A comma ends the address. Each part before the last comma has to be one of an address: any other may be a building,
-    or the suburb itself.
+    A comma ends the address. Each part before the last comma has to be one of an address, or a state or postcode: any
+    other may be a building, or the suburb itself.
     """
     *address, last = map(str.strip, known.base.split(","))
-    around = _all_of(known, map(_around_street, address))
-    if around and all(map(_NUMBER.match, address)):
+    parts = [_around_street(part) if _NUMBER.match(part) else location(part) for part in address]
+    around = _all_of(known, filter(None, parts))
+    if around and all(parts):
         names = _after_street(last) if _NUMBER.match(last) else [last]
         yield from (around._replace(base=name) for name in names)
 

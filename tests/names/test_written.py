@@ -39,6 +39,7 @@ SPELLINGS = [
     "Quoll TAS 7241 AU",
     ", Quoll: Tasmania., 7241.0",
     "12 Wader St TAS 7241, Quoll",
+    "12 Wader St, TAS, Quoll 7241",
     "Quoll TAS 7241, Australia",
     "Quoll* (TAS) 7241",
     "Tasmania, Quoll 7241",
