@@ -114,7 +114,7 @@ def test_what_is_unpacked_finds_the_same(places, text):
     assert [again.with_base(base) for base in again.index.bases] == [
         whole.with_base(base) for base in again.index.bases
     ]
-    assert unpack(packed[:-1] + b"\xff", complete=True, said_by="") is None
+    assert unpack(packed[:-1] + bytes([packed[-1] ^ 1]), complete=True, said_by="") is None
 
 
 def test_what_is_learnt_of_a_listed_suburb_is_shown():
