@@ -96,13 +96,14 @@ def resolve(
     A query resolves to a suburb if it is the suburb's exact name. It also resolves if it is the base of a name (the
     name without its brackets), and exactly one suburb with that base fits the state, postcode, council or ABS area
     that was given. These parts can stand before or after the name in the query, or in the arguments. Case, repeated
-    and outer spaces, apostrophes and dots are ignored, and so are a street address in front and a footnote mark behind.
-    A hyphen counts as a space, ``Mt`` as ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
+    and outer spaces, apostrophes and dots are ignored, and so are a street address with a number in front and a
+    footnote mark behind. A hyphen counts as a space, ``Mt`` as ``Mount`` and ``Saint`` as ``St``. Spaces within a name
+    are not ignored.
 
-    Abbreviations such as ``Nth``, ``Pt`` (Point or Port) and ``Jn`` are written out in every way, digits as words, and
-    ``O Halloran`` as ``O'Halloran``. Such a query resolves if the complete list has exactly one of these names. Names
-    in other words are never chosen, only shown as candidates: ``East Bentleigh`` for Bentleigh East, and the name
-    before ``CBD``. A text about several suburbs, such as ``Prahran-Windsor``, never resolves.
+    Abbreviations such as ``Nth`` or ``N``, ``Pt`` (Point or Port) and ``Jn`` are written out in every way, digits as
+    words, and ``O Halloran`` as ``O'Halloran``. Such a query resolves if the complete list has exactly one of these
+    names. Names in other words are never chosen, only shown as candidates: ``East Bentleigh`` for Bentleigh East, and
+    the name before ``CBD``. A text about several suburbs, such as ``Prahran-Windsor``, never resolves.
 
     A state, postcode or region can confirm a suburb or contradict it. A part that cannot be checked on this machine
     does neither: ``St Kilda VIC 3182`` resolves even if the suburb's postcode is not known. A `SuburbWarning` lists
