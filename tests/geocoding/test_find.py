@@ -154,26 +154,26 @@ def test_a_look_up_asks_for_the_name_alone(live, service, query):
 
 
 @pytest.mark.parametrize(
-    ("query", "state", "postcode"),
+    ("query", "beside"),
     [
-        ("quokka bay", ["Narnia"], None),
-        ("quokka bay", None, ["99999"]),
-        ("Kestrel Hill (Vic.)", "QLD", None),
-        ("quokka bay 6171", None, 6172),
-        ("12 Wader Street Quokka Bay WA", None, None),
-        ("12 Wader Street", None, None),
-        ("Lot 1, Wader Street, Quokka Bay WA", None, None),
-        ("Wader Street, Quokka Bay WA", None, None),
-        ("Quokka Bay (Total)", None, None),
+        ("quokka bay", [["Narnia"]]),
+        ("quokka bay", [None, ["99999"]]),
+        ("Kestrel Hill (Vic.)", ["QLD"]),
+        ("quokka bay 6171", [None, 6172]),
+        ("12 Wader Street Quokka Bay WA", []),
+        ("12 Wader Street", []),
+        ("Lot 1, Wader Street, Quokka Bay WA", []),
+        ("Wader Street, Quokka Bay WA", []),
+        ("Quokka Bay (Total)", []),
     ],
 )
-def test_what_cannot_resolve_is_not_looked_up(live, service, query, state, postcode):
+def test_what_cannot_resolve_is_not_looked_up(live, service, query, beside):
     """A query is not looked up if its state or postcode is invalid or contradicts its text, or if its end is open.
 
     Nor is a total, or an address of which more is left than a name.
     """
     with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged"):
-        sp.resolve([query], state, postcode)
+        sp.resolve([query], *beside)
     assert not service.requests
 
 

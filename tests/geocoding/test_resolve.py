@@ -35,27 +35,16 @@ def test_the_result_is_a_series_with_the_queries_as_its_index():
 def test_on_a_frame_it_fits_the_frame(dtype):
     """On a frame the result has the frame's index, so it can be assigned to `area_name`, which the loaders then use.
 
-    A second run reads the column of queries again, not ``area_name``.
+    A second run reads the column of queries again, not ``area_name``. A postcode may be a level of the index.
     """
     df = pd.DataFrame(
-        {
-            "suburb": ["lantern bay", "QUOKKA BAY", "lantern bay"],
-            "where": ["Tas", "", "New South Wales"],
-            "at": [7241.0, None, 2535],
-        },
-        index=[5, 5, 1],
-    ).astype({"suburb": dtype, "where": dtype})
+        {"suburb": ["lantern bay", "QUOKKA BAY", "lantern bay"], "where": ["Tas", "", None]},
+        index=pd.Index([7241.0, None, 2535], name="at"),
+    ).astype(dtype)
     for _ in range(2):
         df["area_name"] = df.suburb.resolve(state="where", postcode="at")
         assert df["area_name"].to_list() == ["Lantern Bay (Tas.)", "Quokka Bay", "Lantern Bay (NSW)"]
     assert df.suburb.impact_summary().index.to_list() == ["Lantern Bay (Tas.)", "Quokka Bay", "Lantern Bay (NSW)"]
-
-
-def test_queries_and_states_may_be_index_levels():
-    """Queries and states may be index levels of a frame, and are named by their labels."""
-    index = pd.MultiIndex.from_tuples([("lantern bay", "TAS"), ("woylie", "WA")], names=["suburb", "st"])
-    found = pd.DataFrame({"sold": [3, 5]}, index).suburb.resolve(state="st")
-    assert found.to_dict() == dict(zip(index, ["Lantern Bay (Tas.)", "Woylie"], strict=True))
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", pd.NA, float("nan")])
@@ -76,7 +65,6 @@ def test_a_state_or_postcode_that_is_missing_says_nothing(nothing):
         ({"state": ["VIC"]}, "the number of queries is 2, not 1"),
         ({"state": pd.Series(["VIC", "SA"], [1, 0])}, "different indexes"),
         ({"append_pins": True}, "pins='names.csv'"),
-        ({"queries": ["woylie", None]}, "To skip missing names"),
         ({"queries": pd.Series(["woylie", 2770])}, "2770"),
     ],
 )
@@ -158,13 +146,12 @@ def test_many_problems_may_be_a_warning():
 
 
 def test_the_error_shows_the_region_that_contradicts():
-    """Rows that differ in their regions alone have a problem each, which names the region and the suburb's own one."""
+    """Rows that differ in their regions alone have a problem each, which names the region."""
     regions = ["Curlew Shores", "Muttonbird Straits"]
     with pytest.raises(sp.errors.UnknownSuburb) as caught:
         sp.resolve(["quokka bay"] * 2, region=regions)
     assert caught.value.problems["region"].to_list() == regions
-    failures = {query: "Quokka Bay, WA, Quokka Sound" in str(one) for query, one in caught.value.failures.items()}
-    assert failures == {f"quokka bay [{region}]": True for region in regions}
+    assert [*caught.value.failures] == [f"quokka bay [{region}]" for region in regions]
 
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])

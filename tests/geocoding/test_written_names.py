@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.geocoding.pasted import settle
 
 PLACES = {
     "Quoll East": "New South Wales",
@@ -82,16 +81,11 @@ SHORTENED = {
     "nth wader nsw": "elsewhere | North Wader",
 }
 AROUND = {
-    "Dunnart*": "Dunnart | base",
     "Dunnart\u2020 #": "Dunnart | base",
     "Dunnart\xb9": "Dunnart | base",
     "Dunnart^ (a)": "Dunnart | base",
     "Dunnart (City)": "Dunnart | base",
     "Dunnart (QLD) - Council": "Dunnart | base",
-    "zamia-vic-3182": "Zamia (Vic.) | base_state",
-    "Zamia/VIC": "Zamia (Vic.) | base_state",
-    "Zamia | Vic": "Zamia (Vic.) | base_state",
-    "Zamia VIC AU": "Zamia (Vic.) | base_state",
     "Zamia (Vic.) VIC 3182": "Zamia (Vic.) | base_state",
 }
 SEVERAL = {
@@ -122,15 +116,6 @@ def test_a_text_in_other_words(listed, service, tmp_path, expected):
         with sp.cassette(tmp_path / "study.yaml", record):
             assert outcomes(expected) == expected
     assert not service.requests
-
-
-def test_a_turned_name_is_the_first_suggestion_everywhere(listed):
-    """The name with its compass word at the other end is suggested by ``suggest``, the error and the pasted text."""
-    assert sp.suggest("east quoll")["area_name"].to_list()[0] == "Quoll East"
-    assert settle("East Quoll").unsettled[0].candidates == ("Quoll East",)
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"Did you mean Quoll East\?") as caught:
-        sp.resolve("East Quoll")
-    assert caught.value.suggestions == ("Quoll East",)
 
 
 def test_without_a_complete_list_an_abbreviation_is_looked_up(live, service):
@@ -169,12 +154,7 @@ def test_a_text_that_stands_for_no_name_is_missing(listed, service):
     A text that is exactly a listed name is never missing.
     """
     texts = pd.Series(["Wader", *NOTHING, "Na"], name="suburb")
-    frame = texts.to_frame()
-    for ask in (
-        lambda: sp.resolve(texts).dropna(),
-        lambda: sp.places(texts).index,
-        lambda: frame.suburb.places().index,
-    ):
+    for ask in (lambda: sp.resolve(texts).dropna(), lambda: texts.to_frame().suburb.places().index):
         with pytest.warns(sp.errors.SkippedRowsWarning, match="8 of 10 rows .*: rows 1, 2, 3, 4, 5, 6, 7, 8"):
             assert ask().to_list() == ["Wader", "Na"]
     for ask, text in product((sp.resolve, sp.rent), NOTHING):
@@ -183,23 +163,7 @@ def test_a_text_that_stands_for_no_name_is_missing(listed, service):
     assert not service.requests
 
 
-def test_a_loader_skips_rows_without_a_name(embedded):
-    """A loader skips the same rows as ``resolve``, and asks for the others."""
-    texts = pd.Series(["Quokka Bay", "n.a.", "Unknown"], name="suburb")
-    for ask in (lambda: sp.rent(texts), texts.to_frame().suburb.rent):
-        with pytest.warns(sp.errors.SkippedRowsWarning, match="2 of 3 rows have no suburb name and were skipped"):
-            assert {*ask()["area_name"]} == {"Quokka Bay"}
-
-
 CODES = {"Quokka Bay": "10490", "Woylie": "10491"}
-
-
-@pytest.fixture
-def coded(live):
-    """Load two suburbs that the service has, with codes."""
-    columns = {"SAL_NAME_2021": [*CODES], "SAL_CODE_2021": [*CODES.values()], "STATE_NAME_2021": "Western Australia"}
-    sp.load_gazetteer(pd.DataFrame(columns), True)
-    return live
 
 
 @pytest.mark.parametrize(
@@ -210,8 +174,10 @@ def coded(live):
         ("sal code 2021", ["10490", 10491.0]),
     ],
 )
-def test_codes_of_the_abs_are_names(coded, tmp_path, label, codes):
+def test_codes_of_the_abs_are_names(live, tmp_path, label, codes):
     """A frame with the ABS's codes alone finds its suburbs. A cassette and the store keep the codes."""
+    columns = {"SAL_NAME_2021": [*CODES], "SAL_CODE_2021": [*CODES.values()], "STATE_NAME_2021": "Western Australia"}
+    sp.load_gazetteer(pd.DataFrame(columns), True)
     frame = pd.DataFrame({label: codes})
     for record in ("once", "none"):
         with sp.cassette(tmp_path / "study.yaml", record):
@@ -219,7 +185,7 @@ def test_codes_of_the_abs_are_names(coded, tmp_path, label, codes):
             assert frame.suburb.places()["sal_code"].to_dict() == {name: f"SAL{code}" for name, code in CODES.items()}
             assert frame.suburb.join_places("state")["state"].to_list() == ["WA", "WA"]
             assert list(frame.suburb.rent()["area_name"].unique()) == [*CODES]
-    with sp.connect(api_key=coded.settings.api_key, store=coded.store.path):
+    with sp.connect(api_key=live.settings.api_key, store=live.store.path):
         assert frame.suburb.resolve().to_list() == [*CODES]
 
 
