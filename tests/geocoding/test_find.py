@@ -129,10 +129,9 @@ def test_what_asks_the_same_in_other_words_is_one_look_up(live, service):
 
     A query that ends in a state's full name has its own, because that may be part of the suburb's name.
     """
-    queries = ["Zed Vic", "Zed, Vic", "zed VIC 3000", "Zed (Victoria)", "ZED - Vic.", "Zed/vic"]
-    for more in ([], ["Zed Victoria"]):
-        with pytest.raises(sp.errors.UnknownSuburb):
-            sp.resolve([*queries, *more])
+    queries = ["Zed Vic", "Zed, Vic", "zed VIC 3000", "Zed (Victoria)", "ZED - Vic.", "Zed/vic", "Zed Victoria"]
+    with pytest.raises(sp.errors.UnknownSuburb):
+        sp.resolve(queries)
     assert service.billed == {("geocode", "Zed Vic"): 1, ("geocode", "Zed Victoria"): 1}
     assert sp.quote([" zed-vic", "quoll"], "geocode").calls == 1
 
@@ -236,13 +235,12 @@ def test_an_error_that_ends_the_look_ups_names_the_cost_of_all(service, tmp_path
 def test_a_look_up_that_fails_is_the_rows_own_error(live, service):
     """A failed look-up is the error of its own rows, and the others are resolved."""
     service.fail("server_error", name="woylie", times=None)
-    service.fail("server_error", name="zamia", times=None)
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
-        sp.resolve(["quokka bay", "woylie", "zamia"])
-    assert caught.value.resolved.fillna("-").to_list() == ["Quokka Bay", "-", "-"]
-    assert {type(error) for error in caught.value.failures.values()} == {sp.errors.ServiceError}
-    assert (caught.value.cents, caught.value.retryable) == (3, True)
-    assert "The look-ups may have charged up to 3 cents.\n'woylie': ServiceError: The serv" in str(caught.value)
+        sp.resolve(["quokka bay", "woylie"])
+    assert caught.value.resolved.fillna("-").to_list() == ["Quokka Bay", "-"]
+    assert isinstance(caught.value.failures["woylie"], sp.errors.ServiceError)
+    assert (caught.value.cents, caught.value.retryable) == (2, True)
+    assert "The look-ups may have charged up to 2 cents.\n'woylie': ServiceError: The serv" in str(caught.value)
 
 
 def test_look_ups_are_free_under_the_free_key(service, tmp_path):

@@ -9,7 +9,6 @@ import suburb_pandas as sp
 from tests.support.common import of_this_call
 
 BARE = ["Numbat", "Numbat Beach", "Quoll", "St Wader (Vic.)", "St Wader (NSW)"]
-NUMBAT = pd.DataFrame({"suburb": ["Numbat"], "state": ["NSW"], "postcode": [2031]})
 FROM_ABS = "To check it, download the ABS's free files from abs.gov.au (ASGS Edition 3), and run sp.load_gazetteer"
 
 
@@ -71,7 +70,7 @@ def test_a_longer_name_in_the_state_keeps_a_row_open(live):
     """``Numbat`` in NSW may mean Numbat Beach, as long as nothing tells where Numbat is."""
     load(BARE[:2], STATE_NAME_2021=["", "New South Wales"])
     with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
-        NUMBAT.suburb.resolve(state="state", postcode="postcode")
+        sp.resolve("Numbat", "NSW", 2031)
     assert caught.value.candidates == ("Numbat Beach", "Numbat")
     assert str(caught.value).splitlines()[0] == (
         "'Numbat' [NSW 2031] can mean 2 suburbs, and none was chosen, because it is not known here "

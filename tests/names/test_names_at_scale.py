@@ -167,15 +167,6 @@ def test_a_postcode_in_the_state_never_opens_a_name(gazetteer, names, trial):
     trial("a name without its suffix, with its state and a postcode of each state", held, queries=tried)
 
 
-def test_real_queries_resolve_as_the_manual_says(listed):
-    """A loader refuses free text without a charge, and names the suburb that the text means."""
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"did you mean St Kilda \(Vic\.\)\?"):
-        sp.rent("st kilda vic")
-    found = sp.resolve(["St Kilda VIC 3182", "bondi-nsw-2026", "Mt Druitt NSW 2770"], detail=True)
-    assert found["area_name"].to_list() == ["St Kilda (Vic.)", "Bondi", "Mount Druitt"]
-    assert found["not_confirmed"].to_list() == ["postcode 3182", "postcode 2026", "state NSW; postcode 2770"]
-
-
 # Messy rows
 
 
