@@ -92,8 +92,11 @@ def test_a_query_that_means_no_name():
 
 @pytest.mark.parametrize("complete", [True, False])
 def test_what_is_not_known_prevents_nothing(complete):
-    """A bare name is resolved although nothing is known of the state, the postcode or the region in the query."""
-    few = Gazetteer([Place("Quoll")], complete=complete)
+    """A bare name is resolved although nothing is known of the state, the postcode or the region in the query.
+
+    A region may be an SA3, whatever the suburb's council is called.
+    """
+    few = Gazetteer([Place("Quoll", lga="Wader"), Place("Emu", lga="Woylie", sa3="Woylie")], complete=complete)
     for query in ("quoll nsw 2001 (Woylie)", ("quoll", "NSW", "2001", "Woylie")):
         assert judged(few, query).area_name == "Quoll"
         assert judged(few, query).fit.evidence == (Says.NOTHING, Says.NOTHING, Says.NOTHING)
