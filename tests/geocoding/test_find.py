@@ -169,10 +169,12 @@ def test_a_look_up_asks_for_the_name_alone(live, service, query):
 def test_what_cannot_resolve_is_not_looked_up(live, service, query, beside):
     """A query is not looked up if its state or postcode is invalid or contradicts its text, or if its end is open.
 
-    Nor is a total, or an address of which more is left than a name.
+    Nor is a total, or an address of which more is left than a name. For an address without a comma, the error asks for
+    one.
     """
-    with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged") as caught:
         sp.resolve([query], *beside)
+    assert ("Put a comma" in str(caught.value)) == query.startswith("12 ")
     assert not service.requests
 
 
@@ -220,13 +222,13 @@ def test_offline_looks_nothing_up(live, service):
 
 
 def test_an_error_that_ends_the_look_ups_names_the_cost_of_all(service, tmp_path):
-    """The call that was refused was free, but the look-ups before it were not."""
+    """The call that was refused was free, but the look-ups before it were not. ``errors="warn"`` does not hide it."""
     service.answer("woylie", "geocode", status=402)
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client,
         pytest.raises(sp.errors.PaymentRequired) as caught,
     ):
-        sp.resolve(["quokka bay", "woylie"], client=client)
+        sp.resolve(["quokka bay", "woylie"], errors="warn", client=client)
     start = "The look-ups of this request cost up to 1 cent; the request ended early: The key's prepaid wallet"
     assert str(caught.value).startswith(start)
 

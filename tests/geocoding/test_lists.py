@@ -176,11 +176,11 @@ def test_a_frame_is_a_list_too(live, as_index):
     Suburbs that are not in the list are left out.
     """
     boundaries = GeoDataFrame({"SAL_NAME21": ["Quoll", "Emu (WA)", None], "STE_NAME21": "Victoria", "geometry": 0})
-    areas = pd.DataFrame({"area_name": ["Quoll", "Bilby"], "SA4_NAME_2021": "Marri Coast", "Person": [12.0, 3.0]})
+    areas = pd.DataFrame({"area_name": ["Quoll", "Bilby"], "SA4_NAME_2021": "Marri Coast", "Person": ["1,012", "3"]})
     source = boundaries.set_index("SAL_NAME21", **as_index) if as_index else boundaries
     loaded = sp.load_gazetteer(source, with_=areas)
     assert loaded["file"].str.fullmatch("(GeoDataFrame|DataFrame) [0-9a-f]{8}").all()
-    assert known() == {"state": "VIC", "sa4": "Marri Coast", "sa4_share": 1.0, "persons": 12, "origin": "list"}
+    assert known() == {"state": "VIC", "sa4": "Marri Coast", "sa4_share": 1.0, "persons": 1012, "origin": "list"}
     assert sp.places()["state"].to_dict() == {"Emu (WA)": "WA", "Quoll": "VIC"}
 
 

@@ -19,7 +19,7 @@ def test_suggestions_are_a_frame_of_what_is_known(embedded):
     found = sp.suggest("lantern bay", state="Tasmania", limit=1)
     assert_frame_equal(found, sp.places("Lantern Bay (Tas.)")[COLUMNS].reset_index())
     assert found.attrs["suburb_pandas"] == {"endpoint": "gazetteer", "source": "embedded", "made_up": True}
-    assert [len(sp.suggest("bay", limit=limit)) for limit in (0, 1)] == [0, 1]
+    assert sp.suggest("bay", limit=0).empty
     assert sp.ledger().empty
 
 

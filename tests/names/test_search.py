@@ -33,8 +33,8 @@ def test_the_order():
 
     A complete word comes before the beginning of a word, and another space before another letter.
     """
-    names = ("Upper Quollx", "Upper Quoll", "Quollx", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")
-    assert among("quoll", *names) == ["Quoll", "Quoll Bay", "Quollx", "Upper Quoll", "Upper Quollx", "Quo Ll", "Qoull"]
+    names = ("Upper Quollz", "Upper Quoll", "Quollz", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")
+    assert among("quoll", *names) == ["Quoll", "Quoll Bay", "Quollz", "Upper Quoll", "Upper Quollz", "Quo Ll", "Qoull"]
     assert among("quollf", "Quoll Farm", "Quollfield Upper") == ["Quollfield Upper", "Quoll Farm"]
     assert among("nth quoll", "Quoll North", "Quoll") == ["Quoll North"]
     assert among("pt quoll", "Port Quoll", "Point Quoll", "Pt Quoll") == ["Pt Quoll", "Port Quoll", "Point Quoll"]
