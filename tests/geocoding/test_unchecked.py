@@ -67,13 +67,13 @@ def test_what_the_loaded_files_lack_is_said(live):
 
 
 def test_a_longer_name_in_the_state_keeps_a_row_open(live):
-    """``Numbat`` in NSW may mean Numbat Beach, as long as nothing tells where Numbat is."""
+    """``Numbat`` at a postcode of NSW may mean Numbat Beach, as long as nothing tells where Numbat is."""
     load(BARE[:2], STATE_NAME_2021=["", "New South Wales"])
     with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
-        sp.resolve("Numbat", "NSW", 2031)
-    assert caught.value.candidates == ("Numbat Beach", "Numbat")
+        sp.resolve("Numbat", None, 2031)
+    assert caught.value.candidates == ("Numbat", "Numbat Beach")
     assert str(caught.value).splitlines()[0] == (
-        "'Numbat' [NSW 2031] can mean 2 suburbs, and none was chosen, because it is not known here "
+        "'Numbat' [2031] can mean 2 suburbs, and none was chosen, because it is not known here "
         "where Numbat is. Nothing was charged. Use the exact name without a state, postcode or region:"
     )
 

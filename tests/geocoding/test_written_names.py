@@ -99,7 +99,7 @@ SEVERAL = {
     "Woylie-on-Sea-Dunnart": "several | Woylie-on-Sea; Dunnart",
     "Woylie-on-Sea": "Woylie-on-Sea | exact",
     "woylie on sea": "Woylie-on-Sea | base",
-    "Dunnart/Nowhere": "unknown",
+    "Dunnart/Wader/Nowhere": "unknown",
     "Dunnart/dunnart": "unknown",
     "Dunnart - Zamia - WA": "unknown",
 }

@@ -31,13 +31,14 @@ def test_a_name_suggests_itself_first(name):
 def test_the_order():
     """Equal names come first, then words that begin with the text, first words before later ones, and slips last.
 
-    A complete word comes before the beginning of a word, and another space before another letter.
+    The text as typed comes before its abbreviations written out, a complete word before the beginning of a word, and
+    another space before another letter.
     """
     names = ("Upper Quollz", "Upper Quoll", "Quollz", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")
     assert among("quoll", *names) == ["Quoll", "Quoll Bay", "Quollz", "Upper Quoll", "Upper Quollz", "Quo Ll", "Qoull"]
     assert among("quollf", "Quoll Farm", "Quollfield Upper") == ["Quollfield Upper", "Quoll Farm"]
     assert among("nth quoll", "Quoll North", "Quoll") == ["Quoll North"]
-    assert among("pt quoll", "Port Quoll", "Point Quoll", "Pt Quoll") == ["Pt Quoll", "Port Quoll", "Point Quoll"]
+    assert among("pt quoll", "Port Quoll", "Point Quoll", "Pt Quollz") == ["Pt Quollz", "Port Quoll", "Point Quoll"]
 
 
 def test_a_short_text_may_have_one_slip_and_a_longer_one_more():
