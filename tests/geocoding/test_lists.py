@@ -190,7 +190,8 @@ def test_a_frame_is_a_list_too(live, as_index):
         (of_quoll(), r"adds nothing to .*\. Nothing was changed\. A table in with_ needs"),
         (pd.DataFrame({"LGA_NAME_2021": ["Wader"]}), "A table in with_ needs the column SAL_NAME_2021"),
         (pd.DataFrame({"SAL_NAME_2021": ["Bilby"], "LGA_NAME_2021": ["Wader"]}), "None of the suburbs in"),
-        (of_quoll(Person=[-1]), "'-1' is not a number between 0 and 1,000,000,000"),
+        (of_quoll(Person=["many"]), "'many' is not a number between 0 and 1,000,000,000"),
+        (of_quoll(Person=[-1]), "'-1' is not a number"),
         (of_quoll(LGA_NAME_2021=["Wader"], RATIO=[70]), "the ratios of Quoll add up to 70"),
         (
             pd.DataFrame({"POA_NAME_2021": ["1"], "SAL_NAME_2021": ["Quoll"], "RATIO": [1]}),
