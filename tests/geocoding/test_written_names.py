@@ -65,6 +65,8 @@ OTHER_WORDS = {
     "1 Hay St QLD, Wader": "elsewhere | Wader",
     "Wader (Queensland.)": "elsewhere | Wader",
     "Total (NSW)": "unknown",
+    "Dunnart (Total)": "unknown",
+    "Dunnart (Bilby & Emu)": "unknown",
     "Greater Quoll": "unknown",
     "Rest of Vic.": "unknown",
 }
