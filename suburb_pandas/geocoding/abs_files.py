@@ -95,7 +95,7 @@ def read(
     ImportError
         A source is an Excel workbook, and openpyxl is not installed.
     """
-    more = [with_] if isinstance(with_, str | PathLike | pd.DataFrame) else with_
+    more = [with_] if isinstance(with_, str | pd.DataFrame) or not isinstance(with_, Iterable) else with_
     table, *added = map(_table, [source, *more])
     if "name" not in table.rows:
         raise ValueError(f"{table.title} has no column of suburb names. {_LIST}")
@@ -104,7 +104,7 @@ def read(
     facts = rows.reindex(columns=["name", "state", "sal_code"], fill_value="").groupby("name", sort=False)
     only = facts.first().where(facts.nunique() == 1, "")  # noqa: PD101 - of each suburb, not of one column
     places = [
-        Place(name, sal.parse(name).state or sal.state_code(state), sal_code=sal.sal_code(code))
+        Place(name, sal.parse(name).state or state or None, sal_code=sal.sal_code(code))
         for name, state, code in only.itertuples()
     ]
     places += _places(table.title, rows)
@@ -123,6 +123,8 @@ def _table(source: Source) -> _Table:
         edition, rows = _by_kind(type(source).__name__, source.reset_index(allow_duplicates=True))
         digest = hashlib.sha256(rows.to_csv().encode()).hexdigest()
         return _Table(f"{type(source).__name__} {digest[:8]}", digest, edition, rows)
+    if not isinstance(source, str | PathLike):
+        raise TypeError(f"A list must be a path, a DataFrame or a GeoDataFrame, not {type(source).__name__}.")
     path = Path(expand_home(source))
     if path.suffix.casefold() in _BOUNDARIES:
         raise ValueError(
@@ -139,8 +141,8 @@ def _table(source: Source) -> _Table:
         ) from None
     except Exception as problem:  # noqa: BLE001 - pandas and openpyxl raise many kinds for a file that is damaged
         raise ValueError(
-            f"{path.name} cannot be read ({str(problem).strip()}). Nothing was changed. Save it as CSV UTF-8, and load "
-            "that file."
+            f"{path.name} cannot be read ({str(problem).strip()}). Nothing was changed. Save it as CSV UTF-8, with no "
+            "more values in a row than in the first."
         ) from None
     return _Table(path.name, hashlib.sha256(content).hexdigest(), *_by_kind(path.name, frame))
 
@@ -189,6 +191,8 @@ def _kind_of(label: object) -> str | None:
 
 def _by_kind(title: str, frame: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:
     """Return the edition of a frame, and the first column of each kind as text, called by its kind."""
+    if sum(_kind_of(label) == "name" for label in frame) > 1:
+        frame = frame.drop(columns="area_name", errors="ignore")  # the ABS's own column has the names
     kinds = frame.columns.map(_kind_of)
     labels = frame.columns[kinds == "name"].unique()
     if len(labels) > 1:
@@ -205,7 +209,9 @@ def _by_kind(title: str, frame: pd.DataFrame) -> tuple[str | None, pd.DataFrame]
     # A column of codes has decimals if it was read as floats, because a code is missing.
     texts = rows.astype("string").fillna("").apply(lambda column: column.str.strip().str.removesuffix(".0"))
     if "sal_code" in texts:
-        texts["sal_code"] = texts["sal_code"].str.removeprefix("SAL")  # as DataPacks have it
+        texts["sal_code"] = texts["sal_code"].str.upper().str.removeprefix("SAL")  # as DataPacks have it
+    if "state" in texts:
+        texts["state"] = texts["state"].map({text: sal.state_code(text) or "" for text in texts["state"].unique()})
     return sal.edition_of(labels[0].strip()) if len(labels) else None, texts.astype("object")
 
 
@@ -288,5 +294,5 @@ def _numbers(title: str, texts: pd.Series[str]) -> pd.Series[float]:
 def _area(kind: object, text: str) -> str | None:
     """Return an area as it is written in the columns of places; None where the ABS names no area."""
     if kind == "postcode":
-        return sal.postcode(text.removeprefix("POA"))
+        return sal.postcode(text.upper().removeprefix("POA"))
     return None if _NO_AREA.search(text) else text

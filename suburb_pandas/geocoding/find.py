@@ -147,7 +147,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
         raise ValueError(f"limit must be at least 0, not {limit}.")
     context = request_context(client)
     found = search.suggest(known_names.gazetteer_of(context), text, sal.check_where("state", state), limit)
-    if not found:
+    if not found and text.strip() and limit:
         known_names.warn_if_nothing_is_known(context)
     return _suggested(context, found)
 

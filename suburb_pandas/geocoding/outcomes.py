@@ -215,7 +215,7 @@ def _first(names: Sequence[str]) -> str:
 def error_of(rows: Rows, names: pd.Series[Any], outcome: Outcome, pins: Path | None) -> SuburbError:
     """Return the error of a request, with the resolved names and all problems. The options are those of `summary`.
 
-    It is the error that ended the request, if one did. A request of one row gets the error of its query.
+    It is the error that ended the request, if one did. A request of one row without pins gets the error of its query.
     """
     errors = {_with_location(query.text, query): one.error for query, one in outcome.problems.items()}
     # An error of a query is copied, because it is one of the ``failures``, and must not contain itself.
@@ -224,7 +224,7 @@ def error_of(rows: Rows, names: pd.Series[Any], outcome: Outcome, pins: Path | N
         if outcome.cents:
             cost = f"The look-ups of this request cost up to {counted(outcome.cents, 'cent')}"
             error.args = (f"{cost}; the request ended early: {error}",)
-    elif len(rows) == 1:
+    elif len(rows) == 1 and pins is None:
         (only,) = errors.values()
         error = copy(only)
     else:

@@ -8,8 +8,11 @@ left to resolve.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from itertools import zip_longest
+from os import getpid
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,18 +61,18 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     try:
         content = path.read_bytes().decode()
         table = _table(content)
-    except (ValueError, IsADirectoryError) as error:
+    except (ValueError, csv.Error, IsADirectoryError) as error:
         raise ValueError(
-            f"{path} cannot be read as CSV in UTF-8 ({str(error).strip()}). Nothing was sent. Save it as CSV UTF-8, "
-            "with no more values in a row than there are columns."
+            f"{path} cannot be read as CSV in UTF-8 ({str(error).strip()}). Nothing was sent. Save it as CSV UTF-8."
         ) from None
-    if not table.columns.is_unique or not {"query", "area_name"} <= {*table.columns}:
+    own = table.loc[:, table.columns.isin(["query", "state", "postcode", "region", "area_name"])]
+    if not own.columns.is_unique or not {"query", "area_name"} <= {*own.columns}:
         raise ValueError(
             f"{path} has the columns {', '.join(table.columns)}. Nothing was sent. A file of pins needs the columns "
-            "query and area_name, separated by commas, and a different label for each further column."
+            "query and area_name once, separated by commas."
         )
     names: dict[Query, str] = {}
-    for number, row in table.to_dict("index").items():
+    for number, row in own.to_dict("index").items():
         text, name = row["query"].strip(), row["area_name"].strip()
         # Queries keep invalid values too, so that a name can be filled in for a query with such a value.
         beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
@@ -90,31 +93,39 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
 def _table(content: str) -> pd.DataFrame:
     """Return the rows of a file as text, with their numbers in the file as the index.
 
-    Columns without a label and without values are left out: spreadsheets write them if their cells were emptied. A row
-    with more values than the rows before it raises ``ValueError``.
+    Columns without a label and without values are left out: spreadsheets write them if their cells were emptied. A
+    value beyond the last label is in a column without one. Rejected: ``pandas.read_csv``, which reads on after a stray
+    quotation mark, up to the next one.
     """
-    cells = pd.read_csv(StringIO(content), header=None, dtype="str", keep_default_na=False, skip_blank_lines=False)
+    lines = csv.reader(StringIO(content.removeprefix("\ufeff"), newline=""), strict=True)
+    as_long = zip(*zip_longest(*lines, fillvalue=""), strict=True)
+    cells = pd.DataFrame([*as_long] or [()], dtype="str")
     cells.index += 1
     cells = cells.loc[:, (cells != "").any()]
     return cells[1:].set_axis([label.strip() for label in cells.iloc[0]], axis=1)
 
 
-def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
+def append_to(path: Path, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
     """Add new decisions, and open queries with their candidates, to a file of pins; columns that it lacks, too.
 
-    Queries that ``sal.fold`` makes equal share a row. If the file cannot be written, the old one is still there.
+    Queries that ``sal.fold`` makes equal share a row. The file is read again, because another process may have added
+    rows. If it cannot be written, the old one is still there.
     """
-    candidates = {query: "; ".join(names) for query, names in undecided.items() if not pins.is_open(query)}
+    pins = read_pins(path, appending=True)
+    candidates = {query: "; ".join(names) or None for query, names in undecided.items() if not pins.is_open(query)}
     rows: dict[Query, tuple[str | None, ...]] = {}
     for query in (*new, *candidates):
         rows.setdefault(_key(query), (*query, new.get(query), candidates.get(query)))
     if not rows:
         return
     added = pd.DataFrame(rows.values(), columns=["query", "state", "postcode", "region", "area_name", "candidates"])
-    table = pd.concat([_table(pins.content), added.dropna(axis=1, how="all")])
+    added = added.dropna(axis=1, how="all")
+    table = _table(pins.content)
+    table = table.assign(**{column: "" for column in map(str, added) if column not in table})
+    table = pd.concat([table, added.reindex(columns=table.columns)])
     line_end = "\r\n" if "\r\n" in pins.content else "\n"
     encoding = "utf-8-sig" if pins.content.startswith("\ufeff") else "utf-8"  # the mark by which Excel knows UTF-8
-    beside = path.with_name(f"{path.name}.new")
+    beside = path.with_name(f"{path.name}.{getpid()}.new")
     try:
         table.to_csv(beside, index=False, lineterminator=line_end, encoding=encoding)
         beside.replace(path)

@@ -27,6 +27,7 @@ from suburb_pandas.names.gazetteer import AREAS, PART, Area, Gazetteer, Place, a
 from suburb_pandas.names.written import fold_region
 
 _MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
+_SHOWN: Final = 3
 _DTYPES: Final = {
     **dict.fromkeys((AREA_NAME, "state", *AREAS), "str"),
     **{f"{area}_share": "float64" for area in AREAS},
@@ -151,7 +152,9 @@ def _warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | N
         # A replay knows only the places on its cassette, and has to say the same as the recording.
         comparable = gazetteer.values() if context.cassette is None else ()
         known = {fold_region(name): name for place in comparable if (name := getattr(place, kind))}
-        near = [f"{kind}={known[each]!r}" for each in get_close_matches(fold_region(area), known)]
+        parts = [each for each in known if fold_region(area) in each]  # Gold of Gold Coast
+        similar = parts[:_SHOWN] or get_close_matches(fold_region(area), known, _SHOWN)
+        near = [f"{kind}={known[each]!r}" for each in similar]
         listing = f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'
         advice = f"Did you mean {joined(near, 'or')}?" if near else listing
         warn(f"No suburb is known to lie in {kind}={area!r}. {advice}", SuburbWarning)

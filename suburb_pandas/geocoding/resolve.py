@@ -249,7 +249,7 @@ def resolve_rows(
     if path and append_pins:
         decided = {query: one.area_name for query, one in outcome.resolved.items()}
         undecided = {query: one.names for query, one in outcome.problems.items() if one.kind in DECIDABLE}
-        append_to(path, pin_file, decided, undecided)
+        append_to(path, decided, undecided)
     outcome.resolved.update({query: Resolved(name, "pin") for query, name in pinned.items()})
     if not detail:
         outcomes.warn_of_unchecked(context, rows, outcome)

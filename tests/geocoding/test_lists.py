@@ -184,6 +184,19 @@ def test_a_frame_is_a_list_too(live, as_index):
     assert sp.places()["state"].to_dict() == {"Emu (WA)": "WA", "Quoll": "VIC"}
 
 
+def test_a_column_of_the_abs_comes_before_another_of_names(live):
+    """The ABS's column has the names, whatever ``area_name`` holds. Spellings of a state and of codes do not matter."""
+    columns = {"area_name": "Emu", "SAL_NAME21": "Quoll", "STATE_NAME_2021": ["NSW", "New South Wales"]}
+    sp.load_gazetteer(pd.DataFrame(columns | {"POA_NAME_2021": "poa2031", "SAL_CODE21": ["sal10001", "10001"]}))
+    assert known() == {
+        "state": "NSW",
+        "postcode": "2031",
+        "postcode_share": 1.0,
+        "sal_code": "SAL10001",
+        "origin": "list",
+    }
+
+
 @pytest.mark.parametrize(
     ("added", "message"),
     [
