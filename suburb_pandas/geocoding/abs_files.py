@@ -191,7 +191,7 @@ def _kind_of(label: object) -> str | None:
 
 def _by_kind(title: str, frame: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:
     """Return the edition of a frame, and the first column of each kind as text, called by its kind."""
-    if sum(_kind_of(label) == "name" for label in frame) > 1:
+    if len({label for label in frame if _kind_of(label) == "name"}) > 1:
         frame = frame.drop(columns="area_name", errors="ignore")  # the ABS's own column has the names
     kinds = frame.columns.map(_kind_of)
     labels = frame.columns[kinds == "name"].unique()

@@ -15,7 +15,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.names.sal import base_of, fold
+from suburb_pandas.names.sal import base_of
+from suburb_pandas.names.written import fold_name
 
 _AFTER_ALL_LETTERS: Final = "\U0010ffff"
 _LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
@@ -55,7 +56,7 @@ def build(names: Iterable[str]) -> SearchIndex:
     """Build the index of some names."""
     listed = list(names)
     bases = list(map(base_of, listed))
-    texts = [fold(name.replace("(", " ").replace(")", " ")) for name in listed]
+    texts = list(map(fold_name, listed))
     whole = {(text, number) for keys in (bases, texts) for number, text in enumerate(keys)}
     later = {(text[at + 1 :], number) for text, number in whole for at, letter in enumerate(text) if letter == " "}
     unspaced = {(text.replace(" ", ""), number) for text, number in whole}

@@ -177,7 +177,7 @@ def is_no_name(text: str) -> bool:
 
 def is_whole_region(text: str) -> bool:
     """Return True if a text is a total, or a region that is never one suburb, such as ``Rest of Vic.``."""
-    return any(_WHOLE.fullmatch(_fold_name(each)) for each in (text, plainest(text).base))
+    return any(_WHOLE.fullmatch(fold_name(each)) for each in (text, plainest(text).base))
 
 
 def fold_region(text: str) -> str:
@@ -227,12 +227,12 @@ def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tup
     Reading(base='mount wonga', regions=(), state=None, postcode=None)
     """
     parts = (one for one in _parts(text, is_region) if _PAUSES.isdisjoint(one.base))
-    found = (one._replace(base=_fold_name(one.base)) for one in parts)
-    return tuple(dict.fromkeys([Reading(_fold_name(text)), *(one for one in found if one.base)]))
+    found = (one._replace(base=fold_name(one.base)) for one in parts)
+    return tuple(dict.fromkeys([Reading(fold_name(text)), *(one for one in found if one.base)]))
 
 
-def _fold_name(text: str) -> str:
-    """Fold a name. A word in brackets that was not split off counts as a part of it: Quoll (Bay)."""
+def fold_name(text: str) -> str:
+    """Fold a name as `fold` does, with brackets as spaces. A word in them may be a part of the name: Quoll (Bay)."""
     return fold(text.replace("(", " ").replace(")", " "))
 
 

@@ -185,7 +185,12 @@ def test_a_frame_is_a_list_too(live, as_index):
 
 
 def test_a_column_of_the_abs_comes_before_another_of_names(live):
-    """The ABS's column has the names, whatever ``area_name`` holds. Spellings of a state and of codes do not matter."""
+    """The ABS's column has the names, whatever ``area_name`` holds. Spellings of a state and of codes do not matter.
+
+    An ``area_name`` that is a column and the index is one.
+    """
+    sp.load_gazetteer(pd.DataFrame({"area_name": ["Bilby"]}).set_index("area_name", drop=False), complete=False)
+    assert [*sp.places().index] == ["Bilby"]
     columns = {"area_name": "Emu", "SAL_NAME21": "Quoll", "STATE_NAME_2021": ["NSW", "New South Wales"]}
     sp.load_gazetteer(pd.DataFrame(columns | {"POA_NAME_2021": "poa2031", "SAL_CODE21": ["sal10001", "10001"]}))
     assert known() == {
