@@ -9,9 +9,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import suburb_pandas as sp
+from suburb_pandas.messages import install_line
 
 _PROGRAM: Final = "python -m suburb_pandas"
 _DESCRIPTION: Final = "Australian suburb rents and amenity price impacts in pandas."
@@ -24,20 +26,17 @@ class _Command(NamedTuple):
     details: str
     example: str
     run: Callable[[argparse.Namespace], None]
-    add_options: Callable[[argparse.ArgumentParser], None]
+    add_options: Callable[[argparse.ArgumentParser], None] | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command, or list them all if none is given."""
     options = _parser().parse_args(arguments)
     try:
-        if options.version:
-            _show_version()
-        elif options.command is None:
-            print(_listing())
-        else:
-            _COMMANDS[options.command].run(options)
+        options.run(options)
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its exit
 
@@ -48,8 +47,9 @@ def _parser() -> argparse.ArgumentParser:
         description=_DESCRIPTION,
         epilog=f"{_PROGRAM} COMMAND --help describes a command. {_PROGRAM} alone lists the commands, with examples.",
     )
-    parser.add_argument("--version", action="store_true", help="print the version of suburb_pandas and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    parser.set_defaults(run=_list)
+    parser.add_argument("--version", action="version", version=f"suburb_pandas {sp.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands")
     for name, command in _COMMANDS.items():
         added = commands.add_parser(
             name,
@@ -57,37 +57,23 @@ def _parser() -> argparse.ArgumentParser:
             description=f"{command.summary[0].upper()}{command.summary[1:]}. {command.details}",
             epilog=f"Example: {_line(name)}",
         )
-        command.add_options(added)
+        added.set_defaults(run=command.run)
+        if command.add_options:
+            command.add_options(added)
     return parser
 
 
-def _listing() -> str:
-    """Return a line for each command that can be pasted into a shell: an example, and as a comment what it does."""
+def _list(_options: argparse.Namespace) -> None:
+    """Print a line for each command that can be pasted into a shell: an example, and as a comment what it does."""
     width = max(map(len, map(_line, _COMMANDS)))
-    lines = (f"{_line(name):<{width}}  # {command.summary}" for name, command in _COMMANDS.items())
-    return "\n".join(
-        [
-            f"{_DESCRIPTION} The commands:",
-            "",
-            *lines,
-            "",
-            f"{_PROGRAM} COMMAND --help describes a command and its options.",
-        ]
-    )
+    print(f"{_DESCRIPTION} The commands:\n")
+    for name, command in _COMMANDS.items():
+        print(f"{_line(name):<{width}}  # {command.summary}")
+    print(f"\n{_PROGRAM} COMMAND --help describes a command and its options.")
 
 
 def _line(name: str) -> str:
     return f"{_PROGRAM} {name} {_COMMANDS[name].example}".rstrip()
-
-
-def _show_version() -> None:
-    import suburb_pandas as sp  # noqa: PLC0415 - its version is slow to look up, and needed here only
-
-    print(f"suburb_pandas {sp.__version__}")
-
-
-def _add_no_options(_parser: argparse.ArgumentParser) -> None:
-    return
 
 
 def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
@@ -172,27 +158,18 @@ def _sandbox(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Check notebooks one after the other, and print a report on each. Exit with 1 if one of them does not rerun."""
-    missing = [module for module in ("nbclient", "ipykernel") if find_spec(module) is None]
-    if missing:
-        from suburb_pandas.messages import install_line  # noqa: PLC0415 - needed for this message only
-
-        needed = f"{' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed"
-        raise SystemExit(f"Checking a notebook needs {needed}: {install_line('check')}")
-    from suburb_pandas.notebook.check import NotANotebookError, check  # noqa: PLC0415 - needs nbclient
-
+    """Check notebooks one after the other, and report what differs. Exit with 1 if a notebook does not rerun."""
+    try:
+        from suburb_pandas.notebook.check import check  # noqa: PLC0415 - needs nbclient
+    except ModuleNotFoundError as problem:
+        line = install_line("check")
+        raise SystemExit(f"Checking a notebook needs {problem.name}, which is not installed: {line}") from None
     all_rerun = True
     for path in options.notebooks:
-        try:
-            report = check(path, seconds=int(options.timeout))
-        except NotANotebookError as problem:
-            all_rerun = False
-            print(problem)
-        except KeyboardInterrupt:
-            raise SystemExit(130) from None
-        else:
-            all_rerun = all_rerun and report.reruns
-            print(report, flush=True)
+        differences = list(check(path, seconds=int(options.timeout)))
+        result = "does not rerun" if differences else "reruns: each cell shows the stored text"
+        print(*differences, f"{path} {result}.", sep="\n", flush=True)
+        all_rerun = all_rerun and not differences
     if not all_rerun:
         raise SystemExit(1)
 
@@ -206,15 +183,16 @@ def _record(options: argparse.Namespace) -> None:
 _COMMANDS: Final = {
     "demo": _Command(
         "show the package on made-up suburbs, free",
-        "It needs no network, and draws a chart into the file suburb_pandas_demo.png in the current folder.",
+        "It needs no network, and draws a chart into the file suburb_pandas_demo.png in the current folder, or, if "
+        "there is one already, into a temporary folder.",
         "",
         _demo,
-        _add_no_options,
     ),
     "check": _Command(
         "rerun notebooks with no key, network or store",
-        "The text that each cell prints is compared with the output saved in the notebook. The exit code is 1 if a "
-        "notebook differs or fails, otherwise 0.",
+        "The text that each cell shows is compared with the output saved in the notebook. suburb_pandas sends nothing "
+        "and only replays cassettes; other libraries may still use the network. The exit code is 1 if a cell differs, "
+        "otherwise 0.",
         "notebooks/01*.ipynb",
         _check,
         _add_check_options,

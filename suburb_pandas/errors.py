@@ -36,6 +36,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 
@@ -83,33 +84,23 @@ class SuburbError(Exception):
     BatchIncomplete : Raised if some of many suburbs failed.
     """
 
-    retryable = False
-    is_stored = False
+    status_code: int | None = None
+    request_id: str | None = None
+    cents: int = 0
+    retry_after: float | None = None
+    quote: Any = None
+    area_name: str | None = None
+    why: str = ""
+    retryable: bool = False
+    is_stored: bool = False
+    frame: Any = None
+    failures: Mapping[str, SuburbError] = MappingProxyType({})
+    resolved: Any = None
+    problems: Any = None
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        status_code: int | None = None,
-        request_id: str | None = None,
-        cents: int = 0,
-        retry_after: float | None = None,
-        quote: Any = None,
-        area_name: str | None = None,
-        why: str = "",
-    ) -> None:
+    def __init__(self, message: str, **fields: Any) -> None:
         super().__init__(message)
-        self.status_code = status_code
-        self.request_id = request_id
-        self.cents = cents
-        self.retry_after = retry_after
-        self.quote = quote
-        self.area_name = area_name
-        self.why = why
-        self.frame: Any = None
-        self.failures: Mapping[str, SuburbError] = {}
-        self.resolved: Any = None
-        self.problems: Any = None
+        vars(self).update(fields)
 
 
 class SettingsError(SuburbError):
@@ -153,9 +144,7 @@ class UnknownSuburb(SuburbError):
     suburb_pandas.resolve : Turn free text into suburb names.
     """
 
-    def __init__(self, message: str, *, suggestions: tuple[str, ...] = (), **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.suggestions = suggestions
+    suggestions: tuple[str, ...] = ()
 
 
 class AmbiguousSuburb(SuburbError):
@@ -171,9 +160,7 @@ class AmbiguousSuburb(SuburbError):
     suburb_pandas.resolve : Turn free text into suburb names.
     """
 
-    def __init__(self, message: str, *, candidates: tuple[str, ...] = (), **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.candidates = candidates
+    candidates: tuple[str, ...] = ()
 
 
 class NoData(SuburbError):
@@ -190,10 +177,7 @@ class NoData(SuburbError):
     """
 
     is_stored = True
-
-    def __init__(self, message: str, *, reason: str | None = None, **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.reason = reason
+    reason: str | None = None
 
 
 class Unauthorized(SuburbError):
@@ -227,9 +211,7 @@ class Forbidden(SuburbError):
     suburb_pandas.connect : Make the default client.
     """
 
-    def __init__(self, message: str, *, known: tuple[str, ...] = (), **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.known = known
+    known: tuple[str, ...] = ()
 
 
 class Rejected(SuburbError):
@@ -289,10 +271,8 @@ class ContractViolation(SuburbError):
     suburb_pandas.vintages : The stored responses of a suburb.
     """
 
-    def __init__(self, message: str, *, path: str = "$", is_about_another: bool = False, **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.path = path
-        self.is_about_another = is_about_another
+    path: str = "$"
+    is_about_another: bool = False
 
 
 class CapExceeded(SuburbError):

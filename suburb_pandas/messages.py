@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +21,6 @@ _BETWEEN = (PACKAGE, contextmanager.__code__.co_filename, finalize.__call__.__co
 """The files that are never the user's, although a user's code can be called from them."""
 
 _LISTED = 10
-_QUOTED_OR_SENTENCE_END = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)|(?<=[.?!]) (?=[A-Z'"\d])""")
 
 Lines = Sequence[tuple[str, str]]
 
@@ -73,8 +71,8 @@ def counted(number: int, what: str) -> str:
 def listed(items: Iterable[object], write: Callable[[Any], str] = repr) -> str:
     """Return the first ten items as text, each as `write` returns it, and the number of the others."""
     all_items = list(items)
-    shown = ", ".join(map(write, all_items[:_LISTED]))
-    return shown if len(all_items) <= _LISTED else f"{shown} and {len(all_items) - _LISTED} more"
+    shown, more = ", ".join(map(write, all_items[:_LISTED])), len(all_items) - _LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def joined(items: Iterable[str], conjunction: str = "and", *, most: int = _LISTED) -> str:
@@ -88,16 +86,6 @@ def joined(items: Iterable[str], conjunction: str = "and", *, most: int = _LISTE
         return f"{', '.join(all_items[:most])} and {len(all_items) - most} more"
     *others, last = all_items or [""]
     return f"{', '.join(others)} {conjunction} {last}" if others else last
-
-
-def sentences(message: str) -> list[str]:
-    """Return the sentences of a message. A full stop in a quoted name does not end one.
-
-    >>> sentences("No suburb is called 'St. Kilda'. Nothing was sent.")
-    ["No suburb is called 'St. Kilda'.", 'Nothing was sent.']
-    """
-    ends = [found.start() for found in _QUOTED_OR_SENTENCE_END.finditer(message) if found.group() == " "]
-    return [message[start:end].strip() for start, end in zip([0, *ends], [*ends, len(message)], strict=True)]
 
 
 def install_line(extra: str) -> str:

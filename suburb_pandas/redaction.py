@@ -19,12 +19,6 @@ SHAPE: Final = "mib_live_"
 SHORTEST: Final = 8
 """The length of the shortest text that is searched for as a key. Shorter ones occur in ordinary data."""
 
-CUT_OUT: Final = b"[redacted]"
-"""The bytes that replace a key that was cut out. JSON needs no escapes for them."""
-
-_LONGEST_LINE: Final = 200
-_UNSHOWN: Final = "(not shown, as it holds an API key)"
-
 
 def holds_key(text: str, keys: Iterable[str]) -> bool:
     """Return True if a text holds one of the keys, or the beginning of a production key."""
@@ -32,18 +26,14 @@ def holds_key(text: str, keys: Iterable[str]) -> bool:
     return any(_is_in(body, key) for key in (SHAPE, *keys))
 
 
-def redacted(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
+def redacted(text: str, secret: Key | None, longest: int = 200) -> str:
     """Return the beginning of a text as one printable line, or a note instead if it holds the key.
 
     The beginning of the key counts as the key, because the text may be cut off in the middle of the key.
     """
-    return _redacted(text[: 4 * longest], secret, longest)
-
-
-@lru_cache(maxsize=128)  # responses repeat the same headers; of a body, only the beginning is cached
-def _redacted(start: str, secret: Key | None, longest: int) -> str:
+    start = text[: 4 * longest]
     if secret is not None and holds_key(start, [secret.value[:SHORTEST]]):
-        return _UNSHOWN
+        return "(not shown, as it holds an API key)"
     printable = "".join(c if c.isprintable() else " " for c in start)
     return " ".join(printable.split())[:longest]
 
@@ -56,7 +46,7 @@ def without_key(body: bytes, secret: Key | None) -> bytes:
     """
     if secret is None or not _is_in(body, secret.value):
         return body
-    return _pattern(secret.value).sub(CUT_OUT, body)
+    return _pattern(secret.value).sub(b"[redacted]", body)  # JSON needs no escapes for it
 
 
 def _is_in(body: bytes, key: str) -> bool:

@@ -22,7 +22,7 @@ from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import Namespace
 from suburb_pandas.service.sources import MADE_UP_URL
-from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies, whole_number
+from suburb_pandas.settings import IN_MEMORY, Key, Proxies, Settings, Source, checked, resolve
 from suburb_pandas.store import responses
 from suburb_pandas.store.forks import opening
 from suburb_pandas.store.store import Store
@@ -118,7 +118,7 @@ class Client:
         proxies: Mapping[str, str] | None = None,
         verify: bool | str | None = None,
     ) -> None:
-        api_key, proxies = sealed(api_key), sealed_proxies(proxies)
+        api_key, proxies = Key.hide(api_key), Proxies.hide(proxies)
         self.settings: Settings = resolve(
             api_key=api_key,
             base_url=base_url,
@@ -217,7 +217,7 @@ class Client:
           ledger  spent 0 cents this session, 0 this month
         """
         given = {"max_cents": max_cents, "budget_cents": budget_cents}
-        limits: dict[str, Any] = {name: whole_number(name, each) for name, each in given.items() if each is not None}
+        limits: dict[str, Any] = {name: checked(name, each) for name, each in given.items() if each is not None}
         if not limits:
             raise SettingsError(
                 "set_limits was called without a limit, and nothing was changed. Pass one or both, in cents, as in "

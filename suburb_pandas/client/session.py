@@ -13,7 +13,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.messages import warn
-from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
+from suburb_pandas.settings import ARGUMENT, Key, Proxies, Settings
 from suburb_pandas.store.forks import opening
 
 _default: Client | None = None
@@ -67,7 +67,7 @@ def connect(
       ledger  spent 0 cents this session, 0 this month
     """
     global _default  # noqa: PLW0603 - the only state of a session, and this module owns it
-    api_key, proxies = sealed(api_key), sealed_proxies(proxies)
+    api_key, proxies = Key.hide(api_key), Proxies.hide(proxies)
     client = Client(
         api_key=api_key,
         base_url=base_url,

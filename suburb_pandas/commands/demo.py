@@ -10,9 +10,8 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import mkdtemp
 from typing import Any, Final
 
 import matplotlib as mpl
@@ -22,7 +21,6 @@ from matplotlib.figure import Figure
 import suburb_pandas as sp
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.settings import end_rerun
 
 _BEGINNING: Final = """\
 Made-up suburbs: they are not real places, and their data belong to nobody.
@@ -46,8 +44,6 @@ _STEPS: Final = {
 """The lines of code that are shown and run, under the sentences that introduce them."""
 
 _CHART: Final = "suburb_pandas_demo.png"
-_TITLE: Final = "demo of suburb_pandas"
-_HEAD: Final = 1024  # bytes; the metadata of a PNG come before its pixels
 _ON_CHART: Final = "No real places. The data belong to nobody."
 _NEXT: Final = """
 Next:
@@ -57,17 +53,26 @@ Next:
 
 
 def demo() -> None:
-    """Show the main job to a newcomer: code, a table, a chart, and the price. The environment does not change it."""
+    """Show the main job to a newcomer: code, a table, a chart, and the price. No setting of the environment counts."""
     print(_BEGINNING)
     names: dict[str, Any] = {}
-    with _quiet(), serve() as sandbox, _client(sandbox.url), pd.option_context("display.max_columns", None):
+    with _quiet(), serve() as sandbox, pd.option_context("display.max_columns", None):
+        sp.connect(
+            api_key="embedded",
+            base_url=sandbox.url,
+            store=":memory:",
+            max_cents=0,
+            budget_cents=0,
+            proxies={},
+            verify=True,
+        )
         for sentence, lines in _STEPS.items():
             print(sentence)
             for line in lines:
                 print(f">>> {line}", flush=True)
                 exec(compile(line, "<demo>", "single"), names)  # noqa: S102 - our own lines, from above
             print()
-        print(f"The chart is in {_write(_picture(names['ax'].figure))}.\n")
+        print(f"The chart is in {_draw(names['ax'].figure)}.\n")
         print(_price(Counter(sp.ledger()["endpoint"])))
     print(_NEXT, flush=True)
 
@@ -86,45 +91,16 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def _client(url: str) -> sp.Client:
-    """Return a default client whose settings are all given, so that none comes from the environment."""
-    end_rerun()
-    return sp.connect(
-        api_key="embedded", base_url=url, store=":memory:", max_cents=0, budget_cents=0, proxies={}, verify=True
-    )
-
-
-def _picture(figure: Figure) -> bytes:
-    """Return the chart as a PNG that says on it, and in its metadata, what it is."""
+def _draw(figure: Figure) -> str:
+    """Write the chart to a new file, in the current folder or else in a temporary one. Return its path."""
     figure.text(0.99, 0.015, _ON_CHART, ha="right", va="bottom", size="small", color="dimgray")
-    picture = BytesIO()
-    figure.savefig(picture, format="png", metadata={"Title": _TITLE})
-    return picture.getvalue()
-
-
-def _write(picture: bytes) -> str:
-    """Write the chart into the current folder, or else into a temporary one. Return a phrase that says where it is.
-
-    Only the chart of an earlier demo is replaced. Any other file of that name is left as it is.
-    """
     path = Path(_CHART)
     try:
-        if not path.exists() or _is_ours(path):
-            path.write_bytes(picture)
-            return f"{_CHART}, in this folder"
-        reason = f"{_CHART} in this folder is not from this demo, and was left as it is"
-    except OSError:
-        reason = "this folder cannot be written to"
-    with NamedTemporaryFile(prefix=f"{path.stem}_", suffix=path.suffix, delete=False) as file:
-        file.write(picture)
-    return f"{file.name} ({reason})"
-
-
-def _is_ours(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return _TITLE.encode() in file.read(_HEAD)
+        path.touch(exist_ok=False)
+    except OSError:  # there is such a file already, or the folder cannot be written to
+        path = Path(mkdtemp(prefix="suburb_pandas-"), _CHART)
+    figure.savefig(path)
+    return str(path)
 
 
 def _price(calls: Counter[str]) -> str:

@@ -118,7 +118,7 @@ class Wire(HTTPAdapter):
                 allow_redirects=False,
                 # Half the time for a connection, so that a second address of the host can be tried.
                 timeout=(settings.timeout / 2, settings.timeout),
-                proxies=dict(settings.proxies),
+                proxies=settings.proxies.value,
                 verify=settings.verify,
             ) as response:
                 headers = {name.lower(): value for name, value in response.headers.items()}
@@ -216,7 +216,7 @@ def _is_cut(status: int, headers: Mapping[str, str], body: bytes) -> bool:
 
 def _failure(problem: BaseException, settings: Settings, phase: Phase, headers: Mapping[str, str]) -> Exchange:
     """Describe the exception of a call in a phase, with the headers that had arrived."""
-    causes, has_proxy = list(_causes(problem)), bool(settings.proxies.keys() - {"no"})
+    causes, has_proxy = list(_causes(problem)), bool(settings.proxies.value.keys() - {"no"})
     lasting = _lasting(causes, phase, has_proxy=has_proxy)
     by_kind = phase == "unknown" and any(isinstance(cause, _UNSENT) for cause in causes)
     return Exchange(

@@ -17,7 +17,7 @@ import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import Reuse
-from suburb_pandas.settings import in_ci, whole_number
+from suburb_pandas.settings import checked, in_ci
 from suburb_pandas.timeseries.dates import Length
 
 OnError = Literal["raise", "warn"]
@@ -74,7 +74,7 @@ class Options:
         else:
             self.reuse = Reuse(by=read_moment(self.retrieved_by, "retrieved_by", is_end=True))
         if self.max_cents is not None:
-            self.max_cents = whole_number("max_cents", self.max_cents)
+            self.max_cents = checked("max_cents", self.max_cents)
 
     @property
     def ages_matter(self) -> bool:

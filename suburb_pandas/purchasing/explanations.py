@@ -12,7 +12,7 @@ from dataclasses import replace
 from suburb_pandas import errors
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.messages import counted, listed, sentences
+from suburb_pandas.messages import counted, listed
 from suburb_pandas.purchasing.decisions import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS, reading
@@ -173,9 +173,9 @@ def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.St
             why="the client was closed",
         )
     return errors.StoreError(
-        f"{sentences(str(problem))[0]} {what}, and could not be written; what arrived is in .frame, and this Python "
-        "session records it in the store as soon as it can. Repair the store where it is, and run the same line again "
-        "in this session: what is recorded is not bought twice.",
+        f"{what}, and could not be written to the store {context.store.path}: {problem.why or problem.__cause__}. What "
+        "arrived is in .frame, and this Python session records it in the store as soon as it can. Repair the store "
+        "where it is, and run the same line again in this session: what is recorded is not bought twice.",
         cents=cents,
         why=problem.why,
     )

@@ -39,6 +39,7 @@ _log = logging.getLogger("suburb_pandas")
 
 _POLL: Final = 0.25  # seconds after which the loop looks at everything again
 _BEATS_A_LEASE: Final = 8
+_GIVEN_UP_AFTER: Final = 1.5  # timeouts of a call, whatever its server does
 
 Event = tuple[Item, Reading | None]
 """An item that has ended, with the reading of its response if one arrived and can be read."""
@@ -214,7 +215,7 @@ class Loop:
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
         ended = [self._ended(worker, exchange) for worker, exchange in answers if worker in self._busy]
-        since = time.monotonic() - self._settings.longest_call
+        since = time.monotonic() - _GIVEN_UP_AFTER * self._settings.timeout
         ended += [self._give_up(worker) for worker in list(self._busy) if worker.sent < since]
         is_recorded = bool(ended and self._context.cassette)
         begins: list[Item] = []

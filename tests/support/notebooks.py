@@ -12,16 +12,13 @@ from tempfile import TemporaryDirectory
 
 import nbformat
 
-from suburb_pandas.notebook.rerun import errors_in_widgets, rerun, shown_in
+from suburb_pandas.notebook.check import client_of
+from suburb_pandas.settings import RERUN
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 _BESIDE = (".csv", ".yaml")
 _VIEW = "application/vnd.jupyter.widget-view+json"
-
-
-class NotebookError(Exception):
-    """A cell of a notebook failed, or a widget in it."""
 
 
 def beside(path: Path) -> list[Path]:
@@ -35,26 +32,22 @@ def cassette_of(path: Path) -> Path:
 
 
 def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int = 120) -> nbformat.NotebookNode:
-    """Run a notebook as `rerun` does, and return it with its outputs.
+    """Run a notebook as `check` does, and return it with its outputs.
 
     The kernel runs in ``folder``, to which the notebook's data files are copied. With ``recording`` the cassette is
     left out, so that the notebook records a new one in the folder. ``seconds`` limits each cell; on a busy machine,
     nbclient may use up that limit for a cell with an Output widget.
-
-    Raises
-    ------
-    EndedEarlyError, NotebookError
-        A cell failed or took too long, or an error occurred inside a widget.
     """
     for file in beside(path):
         if not (recording and file == cassette_of(path)):
             shutil.copy(file, folder)
     notebook = nbformat.read(path, as_version=4)
-    rerun(notebook, folder, seconds=seconds, may_record=recording)
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    errors = [shown_in(output) for output in outputs if output["output_type"] == "error"]
-    if errors := [*errors, *errors_in_widgets(notebook)]:
-        raise NotebookError(f"{path.name}: {'; '.join(errors)}")
+    with TemporaryDirectory() as home:
+        client = client_of(notebook, folder, home, seconds)
+        client.allow_errors = False
+        if recording:
+            client.km.kernel_spec.env[RERUN] = ""
+        client.execute(cleanup_kc=True)
     _without_widgets(notebook)
     notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
     return notebook
@@ -79,7 +72,9 @@ def write(notebook: nbformat.NotebookNode, path: Path) -> Path:
 def texts(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
     """Return the text outputs of the cells, each with the number of its cell."""
     return [
-        (number, shown_in(output)) for number, cell in enumerate(notebook.cells) for output in cell.get("outputs", [])
+        (number, output.get("text") or output["data"].get("text/plain", ""))
+        for number, cell in enumerate(notebook.cells)
+        for output in cell.get("outputs", [])
     ]
 
 
