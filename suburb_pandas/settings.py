@@ -230,8 +230,8 @@ def _find(name: str, value: Any) -> tuple[Any, str]:
             value, origin = os.environ.get(variable) or None, f"environment, {variable}"
     if value is None:
         return rule.default, _DEFAULT
-    if name == "api_key":
-        value = Key.hide(value)  # no traceback of the next line shows it
+    if name in {"api_key", "proxies"}:
+        value = Hidden.hide(value)  # no traceback of the next line shows it
     return checked(name, value, origin), origin
 
 

@@ -113,7 +113,7 @@ def _lines(cell: NotebookNode) -> list[str]:
         else:
             shown = [output.data[kind] for kind in ("text/plain", "text/html") if kind in output.data]
             texts["others"] += "".join(f"{text}\n" for text in shown)
-    return _CHANGING.sub("...", "\n".join(texts.values())).splitlines()
+    return _CHANGING.sub("...", "\n".join(filter(None, texts.values()))).splitlines()
 
 
 def _first_line(source: str) -> str:
