@@ -90,22 +90,3 @@ def test_what_has_one_owner_stays_with_it(call, owner):
     """Fork hooks, the environment, and the use of urllib3 are each in one place."""
     users = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if call in path.read_text("utf-8")}
     assert all(user.startswith(owner) for user in users), users
-
-
-def test_a_module_that_reads_the_known_names_records_what_it_uses():
-    """What is known of a user's names goes onto a cassette that records. Quotes, advice and citations are not."""
-    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
-    readers = {name for name, text in texts.items() if "known_names.gazetteer_" in text}
-    assert readers >= {"geocoding/resolve.py", "geocoding/find.py", "loaders/scorecard.py", "loaders/rent_index.py"}
-    of_quotes, of_advice = {"loaders/ledger.py", "purchasing/quote.py"}, {"notebook/advice.py"}
-    of_citations = {"tracing/rows.py"}  # a state that is not known is not checked
-    for name in readers - of_quotes - of_advice - of_citations - {"client/did_you_mean.py"}:
-        assert re.search(r"known_names\.(carry|record_verdicts|located)\(", texts[name]), name
-
-
-def test_no_docstring_begins_with_give():
-    """Docstrings use the imperative verbs of the field."""
-    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
-                assert not (ast.get_docstring(node) or "").startswith(("Give ", "Gives ")), (path, node)

