@@ -107,7 +107,7 @@ def _add_check_options(check: argparse.ArgumentParser) -> None:
     check.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK", help="a Jupyter notebook (.ipynb)")
     check.add_argument(
         "--timeout",
-        type=_number(1),
+        type=int,
         default=600,
         metavar="SECONDS",
         help="longest time for a cell (default %(default)s)",
@@ -166,7 +166,7 @@ def _check(options: argparse.Namespace) -> None:
         raise SystemExit(f"Checking a notebook needs {problem.name}, which is not installed: {line}") from None
     all_rerun = True
     for path in options.notebooks:
-        differences = list(check(path, seconds=int(options.timeout)))
+        differences = list(check(path, seconds=options.timeout))
         result = "does not rerun" if differences else "reruns: each cell shows the stored text"
         print(*differences, f"{path} {result}.", sep="\n", flush=True)
         all_rerun = all_rerun and not differences

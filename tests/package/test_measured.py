@@ -3,8 +3,6 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
-
 from tests.benchmarks import __main__ as benchmarks
 from tests.support import measured, trials
 
@@ -25,16 +23,6 @@ def test_a_measurement_replaces_the_one_before_and_nothing_else(tmp_path):
     assert after.startswith(before)
     assert after.count("| new | 2 |") == 1
     assert "| old | 1 |" not in after
-
-
-@pytest.mark.parametrize("text", ["", measured.BEGIN, measured.END])
-def test_a_page_without_both_markers_is_left_as_it_is(text, tmp_path):
-    """A page that lacks a marker is an error, and nothing is written."""
-    page = tmp_path / "page.md"
-    page.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match="lacks"):
-        measured.write(page, "1")
-    assert page.read_text(encoding="utf-8") == text
 
 
 def test_equal_trials_are_one_row_with_their_counts_added_up():

@@ -39,20 +39,11 @@ def test_a_debugger_or_a_few_chosen_tests_stay_in_one_process(given):
     assert count_processes(options(**given), ALL, 2) == 0
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"numprocesses": 0}, (0, "no")),
-        ({"numprocesses": 3}, (3, "loadfile")),
-        ({"numprocesses": 3, "dist": "load"}, (3, "load")),
-    ],
-    ids=str,
-)
-def test_options_of_xdist_win(given, expected):
+def test_options_of_xdist_win():
     """An option of the command line or of ``PYTEST_ADDOPTS`` is kept."""
-    option = options(**given)
+    option = options(numprocesses=3, dist="load")
     distribute(option, ALL)
-    assert (option.numprocesses, option.dist) == expected
+    assert (option.numprocesses, option.dist) == (3, "load")
 
 
 def test_the_files_of_folders_and_of_single_tests_are_counted(tmp_path):
