@@ -6,9 +6,9 @@ import sys
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from suburb_pandas.notebook.rerun import rerun
 
 from suburb_pandas.notebook.check import check
+from suburb_pandas.notebook.rerun import rerun
 from suburb_pandas.notebook.result.saved import is_saved_output
 
 PICKERS = """\
