@@ -75,8 +75,13 @@ def client_of(notebook: NotebookNode, folder: Path, home: str, seconds: int) -> 
     """
     manager = AsyncKernelManager(kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))  # the user's are others
     packages = site.getuserbase()  # those that pip installed for this user
-    own = {"HOME": home, "USERPROFILE": home, "IPYTHONDIR": home, "PYTHONUSERBASE": packages, "CI": "true", RERUN: "1"}
-    manager.kernel_spec.env = dict.fromkeys(_SETTINGS, "") | own  # type: ignore[union-attr] # ipykernel is installed
+    manager.kernel_spec.env = dict.fromkeys(_SETTINGS, "") | {  # type: ignore[union-attr] # ipykernel is installed
+        **dict.fromkeys(("HOME", "USERPROFILE", "IPYTHONDIR"), home),
+        "PYTHONUSERBASE": packages,
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "CI": "true",
+        RERUN: "1",
+    }
     return NotebookClient(
         notebook,
         km=manager,

@@ -173,9 +173,9 @@ def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.St
             why="the client was closed",
         )
     return errors.StoreError(
-        f"{what}, and could not be written to the store {context.store.path}: {problem.why or problem.__cause__}. What "
-        "arrived is in .frame, and this Python session records it in the store as soon as it can. Repair the store "
-        "where it is, and run the same line again in this session: what is recorded is not bought twice.",
+        f"{what}, and could not be written: {problem.why or str(problem).rstrip('.')}. What arrived is in .frame, and "
+        f"this Python session records it in {context.store.path} as soon as it can. Repair the store where it is, and "
+        "run the same line again in this session: what is recorded is not bought twice.",
         cents=cents,
         why=problem.why,
     )
