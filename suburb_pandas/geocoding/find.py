@@ -119,9 +119,10 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     -------
     pandas.DataFrame
         One row for each suggestion, with the columns of :func:`find`. The best come first: names equal to the text;
-        names that begin with it; names with a later word that begins with it; then names that differ by a few typing
-        slips. A complete word comes before a longer one. The right suburb need not be among them. If nothing is found
-        because no list is loaded, a warning says how to load one.
+        names that begin with it; names with a later word that begins with it; the suburbs with that postcode, or in
+        the council of that name; then names that differ by a few typing slips. A complete word comes before a longer
+        one. The right suburb need not be among them. If nothing is found because no list is loaded, a warning says how
+        to load one.
 
     Raises
     ------

@@ -13,10 +13,14 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.did_you_mean import suggested
 from suburb_pandas.client.session import request_context
+from suburb_pandas.frames.column import SPELLINGS
+from suburb_pandas.frames.schema import AREA_NAME
+from suburb_pandas.messages import joined
 from suburb_pandas.names import sal
+from suburb_pandas.names.evidence import Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import AMBIGUOUS, ELSEWHERE, SEVERAL, UNKNOWN, Verdict, verdict
-from suburb_pandas.names.written import Query, is_no_name, location
+from suburb_pandas.names.written import Query, is_no_name, location, plainest
 
 MOST_NAMES: Final = 1_000
 """The most names of one text. A whole sheet that is pasted by accident has more."""
@@ -30,6 +34,9 @@ _AROUND: Final = (
     "[]\"'`\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb \xa0"  # no suburb name begins or ends with one of these
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]|\d{1,3}[.)])\s+")  # of a list, as in "2. Quokka Bay"
+
+_COLUMNS: Final = frozenset({*SPELLINGS, AREA_NAME, "name", "state", "postcode", "lga", "council", "region"})
+"""What the columns of a table of suburbs are called."""
 
 _WHYS: Final = {
     AMBIGUOUS: "can mean several suburbs",
@@ -53,10 +60,14 @@ class Unsettled(NamedTuple):
 
 
 class Pasted(NamedTuple):
-    """The names of a text in its order, each once, and the parts of the text that are not yet names."""
+    """The names of a text in its order, each once, and the parts of the text that are not yet names.
+
+    ``left_out`` is the first row of a table, if it has the names of columns.
+    """
 
     names: tuple[str, ...] = ()
     unsettled: tuple[Unsettled, ...] = ()
+    left_out: str = ""
 
 
 def split(text: str) -> list[str]:
@@ -90,6 +101,9 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     A part means the name that ``sp.resolve`` returns for it without a look-up. While a cassette records, the names are
     recorded on it, as `resolve` does.
     """
+    head, _, rows = text.lstrip().partition("\n")
+    if rows and all(sal.fold(cell).replace(" ", "_") in _COLUMNS for cell in _SEPARATORS.split(head.strip())):
+        return settle(rows, client=client)._replace(left_out=", ".join(split(head)))
     texts = split(text[: _MOST_LETTERS + 1])
     if len(text) > _MOST_LETTERS or len(texts) > MOST_NAMES:
         why = f"too long: paste at most {MOST_NAMES:,} names at once"
@@ -113,6 +127,11 @@ def _unsettled(gazetteer: Gazetteer, text: str, found: Verdict | None) -> Unsett
         candidates = suggested(gazetteer, text)
         if not gazetteer.knows_all_about(text):
             why = "not among the names known here"
+    elif found.problem == ELSEWHERE and candidates:
+        says = compare(gazetteer, found.candidates[0], plainest(text))._asdict()
+        wrong = [part for part, one in says.items() if one >= Says.UNLIKELY]
+        if Says.CONFIRMS in says.values():
+            why = f"the {joined(wrong)} {'does' if len(wrong) == 1 else 'do'} not fit {candidates[0]}"
     elif found.problem == AMBIGUOUS and len(candidates) == 1:
         why = f"{why}, of which only one is known here"
     # No name has a comma. By the ABS's rule, no name is also the base of several names.

@@ -2,25 +2,28 @@
 
 Only people act on suggestions: no code chooses one.
 
-Names equal to the text come first, then names that begin with it, then names with a later word that begins with it. A
-name in which the text ends with a complete word comes before a name in which that word is longer. Names that differ by
-typing slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, the text
-as typed comes before the text with its abbreviations written out or its compass word turned (names.written), and names
-whose state and postcode fit come first. Deciding which name a query means is left to names.matching.
+Names equal to the text come first, then names that begin with it, then names with a later word that begins with it,
+then the suburbs in the council or with the postcode that the text is. A name in which the text ends with a complete
+word comes before a name in which that word is longer. Names that differ by typing slips come last: a missing or
+superfluous space, then misspelt letters (rapidfuzz). Within each group, the text as typed comes before the text with
+its abbreviations written out or its compass word turned (names.written), and names whose state and postcode fit come
+first. Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from heapq import heapify, heappop
 from typing import Final
 
 import numpy as np
 
+from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Says, compare
-from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.gazetteer import PART, Gazetteer, Place, areas_of
 from suburb_pandas.names.index import Keys, count_letters
-from suburb_pandas.names.written import Reading, expansions, readings, turned
+from suburb_pandas.names.written import Reading, expansions, fold_region, readings, turned
 
 _LONGEST = 100  # letters
 _LETTERS_PER_SLIP: Final = 7  # each text may have one slip, and one more for every so many letters
@@ -37,6 +40,7 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     groups = (
         (_beginning, index.whole, " "),
         (_beginning, index.later, " "),
+        (partial(_inside, gazetteer, sal.postcode(text) or fold_region(text)), index.whole, ""),
         (_beginning, index.unspaced, ""),
         (_misspelt, index.unspaced, ""),
     )
@@ -73,6 +77,15 @@ def _beginning(keys: Keys, text: str) -> _Found:
     """Find the keys that begin with a text: first those equal to it, then those with a further word, then others."""
     for key, number in keys.beginning(text):
         yield 0 if key == text else 1 if key.startswith(f"{text} ") else 2, 0, key, number
+
+
+def _inside(gazetteer: Gazetteer, area: str, _keys: Keys, _text: str) -> _Found:
+    """Find the suburbs with this postcode, or in the council of this folded name, at least in part."""
+    areas = {("postcode", area), ("lga", area), (PART, area)}
+    if not areas.isdisjoint(gazetteer.suburb_in):
+        for number, name in enumerate(gazetteer.index.names):
+            if not areas.isdisjoint(areas_of(gazetteer[name])):
+                yield 0, 0, name, number
 
 
 def _misspelt(keys: Keys, text: str) -> _Found:

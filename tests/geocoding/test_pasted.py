@@ -45,7 +45,7 @@ def test_a_whole_sheet_that_is_pasted_by_accident_is_refused_at_once(embedded):
     column = "\n".join(f"Place {number}" for number in range(MOST_NAMES))
     assert len(split(f"{column}\n{column}")) == MOST_NAMES
     for text in (f"{column}\nQuokka Bay", "Quokka Bay\n" * 100_000):
-        names, (only,) = settle(text)
+        names, (only,), _ = settle(text)
         assert (names, only.why) == ((), "too long: paste at most 1,000 names at once")
         assert (len(only.text) <= 41, only.can_be_taken) == (True, False)
 
@@ -54,6 +54,7 @@ BOTH = ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
 WHY = {
     "lantern bay": (BOTH, "can mean several suburbs"),
     "Lantern Bay, Vic.": (BOTH, "there is no such suburb in that place"),
+    "Lantern Bay, Tas., 6171": (BOTH[::-1], "the postcode does not fit Lantern Bay (Tas.)"),
     "quoka bay": ((BAY,), "no suburb is called that"),
     "Bay Quokka/Woylie": ((), "no suburb is called that"),
     "Quokka Bay & Woylie": ((BAY, "Woylie"), "names several suburbs"),
@@ -69,6 +70,15 @@ def test_names_are_settled_and_the_others_say_why(embedded):
     assert not any(one.can_be_taken for one in found.unsettled)
     assert len(settle("magpie flat").unsettled[0].candidates) == 5
     assert sp.ledger().empty
+
+
+def test_the_first_row_of_a_table_is_left_out_if_it_names_columns(embedded):
+    """A row of column words is no suburb, and the rest of the table is read as without it."""
+    rows = "Quokka Bay\tWA\t6171\nWoylie\tWA\t6069"
+    for head in ("Suburb\tState\tPostcode", "SAL_NAME, state, POSTCODE ", "suburb name"):
+        assert settle(f"{head}\r\n{rows}")[:2] == settle(rows)[:2]
+    assert settle(f"Suburb\tState\n{rows}").left_out == "Suburb, State"
+    assert settle(f"Suburb\tRent\n{rows}").left_out == settle("Suburb").left_out == ""
 
 
 def test_without_a_list_a_name_can_be_taken_as_it_is_written_but_is_not(live, service):

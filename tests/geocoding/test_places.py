@@ -136,3 +136,13 @@ def test_under_the_key_test_nine_names_are_known(tmp_path):
         assert found["state"].to_dict() == dict(sorted(SANDBOX_SUBURBS.items()))
         assert sp.resolve(["bondi", "ST KILDA VIC"]).to_list() == ["Bondi", "St Kilda (Vic.)"]
         assert sp.ledger().empty
+
+
+@pytest.mark.usefixtures("embedded")
+@pytest.mark.parametrize(("kind", "area"), [("postcode", "6171"), ("lga", "Curlew Shores")])
+def test_a_postcode_and_a_council_suggest_the_suburbs_that_lie_there(kind, area):
+    """`suggest` lists the suburbs that `places` knows there, and none in another state."""
+    there = sp.places(**{kind: area})
+    assert sorted(sp.suggest(area, limit=100)["area_name"]) == sorted(there.index)
+    assert len(there) > 3
+    assert sp.suggest(area, state="VIC").empty
