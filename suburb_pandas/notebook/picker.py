@@ -1,52 +1,61 @@
 """Defines the suburb picker: find suburbs, see their price, load them, and copy the line of code.
 
-Owns the reaction to each user action. The controls are left to controls, the buttons to priced_button, the words about
-a price to price, and the loaded data to result. Only the press of a button buys anything, and for no more than the
-price on it.
+Owns the reaction to each action of the user. The page is left to page, the choice to choices, the offers on the buttons
+to offers, the table and chart of loaded data to result. Only the press of a button buys anything, and for no more than
+the price on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from threading import RLock
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from threading import RLock, Thread
 from typing import Any, Final
 
 import pandas as pd
 import traitlets
-from ipywidgets import HTML, HBox
+from IPython.core.getipython import get_ipython
 
 from suburb_pandas.client.client import Client
+from suburb_pandas.client.known_names import EMBEDDED
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import SuburbError
+from suburb_pandas.errors import BatchIncomplete, SuburbError, SyntheticDataWarning
 from suburb_pandas.frames.suburbs import select_suburbs
-from suburb_pandas.geocoding import find, pasted
+from suburb_pandas.geocoding import find
 from suburb_pandas.loaders import loaders
 from suburb_pandas.loaders.options import Options
-from suburb_pandas.messages import captured_warnings, counted, listed
+from suburb_pandas.messages import PACKAGE, captured_warnings, counted, listed
 from suburb_pandas.names import sal
-from suburb_pandas.notebook import advice, html, price
-from suburb_pandas.notebook.alerts import Alerts, RefusedError
-from suburb_pandas.notebook.controls import Controls
-from suburb_pandas.notebook.priced_button import Offer, PricedButton
-from suburb_pandas.notebook.progress import Progress
-from suburb_pandas.notebook.result.pane import Loaded, Result
-from suburb_pandas.notebook.result.saved import SavedOutput
-from suburb_pandas.notebook.widgets import VBox, widgets_in
+from suburb_pandas.notebook import choices, offers
+from suburb_pandas.notebook.choices import Change, Choice
+from suburb_pandas.notebook.offers import Note, Offer
+from suburb_pandas.notebook.page import KINDS, Page
+from suburb_pandas.notebook.result import Look, chart_of, heading_of, line_of, subject_of, table_of
+from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.endpoint import Endpoint
-from suburb_pandas.settings import Key
 
 _SUGGESTED: Final = 10
 _MOST_UNDONE: Final = 100
-_UNDO: Final = {"undo": True}
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
+_KEEP: Final = "<p>To keep the chart and the table in a saved notebook, run this line in a cell.</p>"
 _CHANGED: Final = (
     "The choice or its price has changed. Nothing was sent. Check the price on the button, then press it again."
 )
+_CANCELLED: Final = (
+    "Cancelled: no more calls are sent. Calls that were under way may have been charged, and their responses are "
+    "stored. Press the button again for the rest."
+)
+
+_numbers = count(1)
+"""The numbers of offers."""
+
+_kept: dict[tuple[object, ...], tuple[tuple[str, ...], str]] = {}
+"""What was chosen last in the picker that each cell made, so that a cell that is run again keeps it."""
 
 
-class SuburbPicker(VBox):
+class SuburbPicker(Page):
     """Choose suburbs in a notebook, load their data, and see a chart and a table.
 
     Suggestions come from the names known on this machine and are free. Typing, pasting and choosing buy nothing: the
@@ -54,7 +63,8 @@ class SuburbPicker(VBox):
     is worked out again at the press: if it has risen, nothing is bought and the new price is shown. A button is
     disabled if its price exceeds a limit; after raising the limit, press ``Check the price again``.
 
-    A saved notebook that is opened without a kernel shows the last loaded table and its line of code.
+    A cell that is run again in the same kernel keeps what was chosen. In a saved notebook, a picker is shown only if
+    the state of widgets was saved with it; ``picker.frame`` in a cell is always saved.
 
     Parameters
     ----------
@@ -78,7 +88,7 @@ class SuburbPicker(VBox):
     code : str
         The line that loads that frame again. A trait.
     busy : bool
-        True while a press is handled. A trait.
+        True while a press is handled, which happens on a thread of its own. A trait.
     error : str or None
         The last error, as it is shown. A trait.
 
@@ -102,14 +112,14 @@ class SuburbPicker(VBox):
     ('Quokka Bay',)
     """
 
-    value: traitlets.TraitType[tuple[str, ...], tuple[str, ...]] = traitlets.Tuple(())
-    endpoint: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("rent")
+    value: traitlets.TraitType[tuple[str, ...], tuple[str, ...]] = traitlets.Tuple(()).tag(sync=True)
+    endpoint: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("rent").tag(sync=True)
     frame: traitlets.TraitType[pd.DataFrame | None, pd.DataFrame | None] = traitlets.Instance(
         pd.DataFrame, allow_none=True
     )
-    code: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("")
-    busy: traitlets.Bool[bool, bool | int] = traitlets.Bool(default_value=False)
-    error: traitlets.Unicode[str | None, str | bytes | None] = traitlets.Unicode(None, allow_none=True)
+    code: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("").tag(sync=True)
+    busy: traitlets.Bool[bool, bool | int] = traitlets.Bool(default_value=False).tag(sync=True)
+    error: traitlets.Unicode[str | None, str | bytes | None] = traitlets.Unicode(None, allow_none=True).tag(sync=True)
 
     def __init__(
         self,
@@ -119,36 +129,25 @@ class SuburbPicker(VBox):
         multiple: bool = True,
         client: Client | None = None,
     ) -> None:
+        super().__init__()
         self._client, self._multiple = client, multiple
+        self._client_argument = "" if client is None else ", client=client"
         self._lock = RLock()
-        self._earlier: list[tuple[tuple[str, ...], list[dict[str, Any]]]] = []  # values and unsettled names, for undo
-        self._controls = Controls(self._hear, {endpoint.name: endpoint.title for endpoint in _loadable_endpoints()})
-        self._load, self._look_up = PricedButton("load", self._fetch), PricedButton("look-up", self._find)
-        self._load.button_style = "primary"
-        self._progress, self._result, self._saved = Progress(), Result(), SavedOutput()
-        self._alerts = Alerts(self._secret)
-        self._made_up, buttons = HTML(), HBox([self._load, self._look_up])
-        buttons.add_class("suburb-buttons")
-        parts = [self._made_up, self._controls, buttons, self._progress, self._alerts, self._result]
-        super().__init__(children=parts)
-        self.add_class("suburb-picker")
-        traitlets.dlink((self._alerts, "error"), (self, "error"))
-        self.endpoint, self.value = endpoint, select_suburbs(value, "sp.SuburbPicker({})", "value").names
+        self._earlier: list[Choice] = []
+        self._shown: dict[str, tuple[int, Offer]] = {}  # the offer of each button, with its number
+        self._taken: set[int] = set()  # the numbers of the offers that were pressed
+        self._is_buying = self._is_cancelled = False
+        self._look, self._subject = Look(), ""
+        self._loaded: tuple[object, ...] | None = None
+        self.value, self.endpoint = select_suburbs(value, "sp.SuburbPicker({})", "value").names, endpoint
+        self._cell = (*_cell_and_line(), self.value, self.endpoint, multiple)
+        self.value, self.endpoint = _kept.get(self._cell, (self.value, self.endpoint))
         self.observe(self._choice_changed, ["value", "endpoint"])
         self._choice_changed()
+        self.on_msg(self._hear)
 
     def __repr__(self) -> str:
         return f"SuburbPicker({list(self.value)!r}, {self.endpoint!r})"
-
-    def close(self) -> None:
-        """Close the picker and the widgets in it."""
-        for part in widgets_in(self):
-            part.close()
-        super().close()
-
-    def _ipython_display_(self, **_options: Any) -> None:
-        """Display the picker, and below it the output that replaces it in a saved notebook."""
-        self._saved.show(self._repr_mimebundle_(), repr(self))
 
     @traitlets.validate("value")
     def _check_value(self, proposal: Any) -> tuple[str, ...]:
@@ -159,226 +158,230 @@ class SuburbPicker(VBox):
 
     @traitlets.validate("endpoint")
     def _check_endpoint(self, proposal: Any) -> str:
-        known = [endpoint.name for endpoint in _loadable_endpoints()]
-        if proposal["value"] not in known:
-            raise traitlets.TraitError(f"endpoint must be one of {listed(known)}, not {proposal['value']!r}.")
+        if proposal["value"] not in KINDS:
+            raise traitlets.TraitError(f"endpoint must be one of {listed(KINDS)}, not {proposal['value']!r}.")
         return str(proposal["value"])
 
-    def _hear(self, message: Any) -> None:
-        """Handle a message from the controls."""
+    def _hear(self, _widget: object, message: Any, _buffers: object) -> None:
+        """Handle a message of the page. An error stays visible while the user types."""
         match message:
-            case {"press": "load", "offer": int(number), "seen": str(label)}:
-                self._load.press(number, label)
-            case {"press": "look-up", "offer": int(number), "seen": str(label)}:
-                self._look_up.press(number, label)
-            case {"search": str(text), "number": str(number)}:
-                self._suggest(text, number)
-            case {"background": str(colour), "narrow": bool(is_narrow)}:
-                with self._alerts.showing(clear=False):
-                    self._result.draw_on(colour, is_narrow=is_narrow)
+            case {"press": str(name), "offer": int(number), "look": dict(look)}:
+                with self._showing():
+                    self._look = Look(**look)
+                    self._press(name, number)
+            case {"cancel": True}:
+                self._is_cancelled = True
+                self._say("Cancelling, as soon as a call has ended")
+            case {"search": str(text)}:
+                with self._showing():
+                    self._suggest(text)
+            case {"look": dict(look)}:
+                with self._showing():
+                    if Look(**look) != self._look:
+                        self._draw(Look(**look))
             case {"check_price": True}:
                 self._choice_changed()
             case {"kind": str(kind)}:
-                with self._alerts.showing():
+                with self._showing():
                     self.endpoint = kind
-            case _:
-                self._choose(message)
-
-    @property
-    def _choice(self) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
-        """The suburbs that are chosen, and the names that are not settled."""
-        return self.value, self._controls.unsettled
-
-    def _choose(self, message: Any) -> None:
-        """Handle a message from the controls that changes the choice, and keep the earlier choice for undo."""
-        before = self._choice
-        with self._alerts.showing():
-            self._change_choice(message)
-        if self._choice != before and message != _UNDO:
-            self._earlier = [*self._earlier, before][-_MOST_UNDONE:]
-        self._controls.can_undo = bool(self._earlier)
-
-    def _change_choice(self, message: Any) -> None:
-        match message:
-            case {"pick": str(name)}:
-                self._add([name])
-            case {"take": str(text)}:
-                self._take(text)
-            case {"paste": str(text)}:
-                self._add_settled(pasted.settle(text, client=self._client))
-            case {"settle": str(text), "name": str(name)}:
-                self._dismiss(lambda one: one["text"] == text)
-                self._add([name])
-            case {"dismiss": str(text)}:
-                self._dismiss(lambda one: one["text"] == text)
-            case {"dismiss_all": True}:
-                self._dismiss(lambda _: True)
-            case {"remove": str(name)}:
-                self.value = tuple(chosen for chosen in self.value if chosen != name)
-                self._controls.say(f"{name} removed")
-            case {"remove_all": True}:
-                self._controls.say(f"{counted(len(self.value), 'suburb')} removed")
-                self.value = ()
-            case {"undo": True} if self._earlier:
-                self.value, self._controls.unsettled = self._earlier.pop()
-                are = "is" if len(self.value) == 1 else "are"
-                self._controls.say(f"Undone: {counted(len(self.value), 'suburb')} {are} chosen")
-
-    def _add(self, names: list[str]) -> None:
-        """Add suburbs to those that are chosen; in a picker for one suburb, choose the only one given instead."""
-        if len(names) > 1 and not self._multiple:
-            raise RefusedError(f"This picker is for one suburb, and {len(names)} were given. Nothing was changed.")
-        self.value = (*self.value, *names) if self._multiple else tuple(names)
-        self._controls.say(f"{names[0]} chosen" if len(names) == 1 else f"{len(names)} suburbs added")
-
-    def _take(self, text: str) -> None:
-        """Choose the suburbs that a typed text names. If the text is not a name, the suggestions stay open."""
-        found = pasted.settle(text, client=self._client)
-        if not found.names and len(found.unsettled) == 1 and not found.unsettled[0].can_be_taken:
-            (one,) = found.unsettled
-            then = "; choose one of the suggestions" if one.candidates else ""
-            self._controls.say(f"{html.quoted(one.text)}: {one.why}{then}")
-        else:
-            self._add_settled(found)
-            self._controls.clear(text)
-
-    def _add_settled(self, found: pasted.Pasted) -> None:
-        """Add the names that are settled, and list the others until they are settled or dismissed."""
-        if found.names:
-            self._add(list(found.names))
-        if found.unsettled:
-            need = "needs" if len(found.unsettled) == 1 else "need"
-            checking = f"{counted(len(found.unsettled), 'name')} {need} checking"
-            self._controls.say(f"{self._controls.said}; {checking}" if found.names else checking)
-        waiting = {one["text"]: one for one in self._controls.unsettled}
-        waiting |= {one.text: one._asdict() | {"candidates": list(one.candidates)} for one in found.unsettled}
-        self._controls.unsettled = list(waiting.values())
-
-    def _dismiss(self, is_meant: Callable[[dict[str, Any]], bool]) -> None:
-        kept = [one for one in self._controls.unsettled if not is_meant(one)]
-        self._controls.say(f"{counted(len(self._controls.unsettled) - len(kept), 'name')} dismissed")
-        self._controls.unsettled = kept
-
-    def _suggest(self, text: str, number: str) -> None:
-        """Show suggestions for a text, free. The error of the last press stays visible."""
-        with self._alerts.showing(clear=False):
-            self._controls.text = text
-            with captured_warnings():  # the advice says the same
-                found, total = find.suggestions(text, _SUGGESTED, client=self._client)
-            is_nothing = text.strip() and not total
-            why = advice.why_nothing(text, client=self._client) if is_nothing else []
-            self._controls.advice = [one._asdict() for one in why]
-            self._controls.answer_with(found, text, number, total=total)
-            self._offer()
-
-    def _choice_changed(self, _change: object = None) -> None:
-        with self._alerts.showing():
-            self._controls.chosen, self._controls.kind = list(self.value), self.endpoint
-            self._result.compare(self._wanted)
-            self._offer()
-
-    @property
-    def _wanted(self) -> Loaded:
-        """The data that a load would bring now."""
-        return Loaded(request_context(self._client).namespace, self.endpoint, self.value)
-
-    def _secret(self) -> Key | None:
-        """Return the key of the client, if there is one and the client can be made."""
-        try:
-            return request_context(self._client).secret
-        except SuburbError:
-            return None
-
-    def _offer(self) -> None:
-        """Update the labels, the prices and the notes. A button is enabled after the page knows its offer."""
-        with self._lock, self._load.hold_sync(), self._look_up.hold_sync():
-            try:
-                self._update_buttons()
-            finally:
-                self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
-
-    def _update_buttons(self) -> None:
-        made_up = request_context(self._client).source == "embedded"
-        self._made_up.value = html.notes([_MADE_UP] if made_up else [])
-        if self.busy:
-            self._load.say("Loading")
-            self._look_up.say("Look up")
-            return
-        load, look_up = price.not_known("Load"), price.not_known("Look up")
-        try:
-            load = price.to_load(self.endpoint, self.value, self._client)
-            look_up = price.to_look_up(self._controls.text.strip(), self._client)
-        finally:
-            self._load.show(load.label, load.offer)
-            self._look_up.show(look_up.label, look_up.offer)
-            notes = dict.fromkeys((*load.notes, *look_up.notes))
-            self._controls.price = [note._asdict() for note in notes]
-
-    def _find(self, offer: Offer | None) -> None:
-        """Look up the text of an offer with the service."""
-        with self._alerts.showing(), self._working(offer) as ((_, text), options):
-            found = find.find(text, **options)
-            self._controls.advice = []
-            self._controls.answer_with(found, text)
-
-    def _fetch(self, offer: Offer | None) -> None:
-        """Load the chosen suburbs and show them; if the request fails in part, show the data that arrived."""
-        with self._alerts.showing(), self._working(offer) as ((endpoint, *suburbs), options):
-            self._alerts.clear_notes()
-            try:
-                frame = loaders.load_frame(endpoint, suburbs, Options(**options))
-            except SuburbError as problem:
-                if problem.frame is not None and len(problem.frame):
-                    self._show(problem.frame, endpoint, suburbs, ', errors="warn"')
-                raise
-            self._show(frame, endpoint, suburbs)
-
-    def _show(self, frame: pd.DataFrame, endpoint: str, suburbs: list[str], how: str = "") -> None:
-        """Show a frame, and the code that loads it again."""
-        client = "" if self._client is None else ", client=client"
-        code = f"sp.{endpoint}({suburbs!r}{how}{client})"
-        self._result.show(frame, Loaded(request_context(self._client).namespace, endpoint, tuple(suburbs)), code)
-        self._result.compare(self._wanted)
-        self._saved.update(code, frame)
-        self._controls.say(f"{counted(frame['area_name'].nunique(), 'suburb')} loaded")
-        self.code, self.frame = code, frame
-        self._result.draw()
+            case {}:
+                with self._showing():
+                    self._choose(message)
 
     @contextmanager
-    def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-        """Yield the subject of a valid offer and the options for its request. Afterwards update the buttons.
-
-        Raises
-        ------
-        RefusedError
-            The offer is no longer valid: it was withdrawn, its price has risen or exceeds a limit, or another press is
-            being handled.
-        """
-        is_own, name = False, ""  # is_own: True if this press, and not another one, has set `busy`
-        try:
-            context = request_context(self._client)
-            with self._lock:
-                if self.busy or offer is None or not price.is_valid(offer, self._client):
-                    raise RefusedError(_CHANGED)
-                is_own = True
-                self.busy = True
-            name = "Looking up" if ENDPOINTS[offer.subject[0]].takes_a_query else "Loading"
-            self._progress.begin(name)
-            self._controls.say(name)
-            self._offer()
-            options = {"max_cents": offer.cents, "progress": self._progress.watch, "client": context.client}
-            yield offer.subject, options
-        finally:
-            if is_own or not self.busy:
-                self._progress.end()
-            if is_own and self._controls.said == name:  # the alert says how it ended
-                self._controls.say("")
+    def _showing(self) -> Iterator[None]:
+        """Show the errors and warnings of the block, as no cell would."""
+        with captured_warnings() as warned:
             try:
-                self.busy = self.busy and not is_own
-            finally:  # also if an observer of the trait raises an error
+                yield
+            except KeyboardInterrupt:
+                self.error = _CANCELLED
+            except Exception as problem:  # noqa: BLE001 - shown to the user
+                self.error = self._in_words(problem)
+        # The page always says that data are made up.
+        texts = [str(warning) for warning in warned if not isinstance(warning, SyntheticDataWarning)]
+        self._warnings += "".join(Note(text).html for text in texts)
+
+    def _in_words(self, problem: Exception) -> str:
+        """Return the message of an error without the key."""
+        secret = None
+        with suppress(SuburbError):  # without a client there is no key
+            secret = request_context(self._client).secret
+        failures = problem.failures if isinstance(problem, BatchIncomplete) else {}
+        text = redacted(str(next(iter(failures.values()), problem)), secret)
+        if len(failures) > 1:
+            return f"{counted(len(failures), 'suburb')} failed: {listed(failures, str)}. The first error: {text}"
+        if isinstance(problem, SuburbError | ValueError):
+            return text
+        return f"Something unexpected happened ({type(problem).__name__}: {text}). Look at sp.ledger() for charges."
+
+    def _choose(self, message: Any) -> None:
+        """Handle a message that changes the choice, and keep the earlier choice for undo."""
+        before = Choice(self.value, tuple(self._unsettled))
+        if "undo" in message and self._earlier:
+            choice = self._earlier.pop()
+            are = "is" if len(choice.names) == 1 else "are"
+            change = Change(choice, f"Undone: {counted(len(choice.names), 'suburb')} {are} chosen")
+        else:
+            change = choices.after(before, message, multiple=self._multiple, client=self._client)
+            if change.choice != before:
+                self._earlier = [*self._earlier, before][-_MOST_UNDONE:]
+        self.value, self._unsettled = change.choice.names, list(change.choice.unsettled)
+        self._can_undo = bool(self._earlier)
+        self._say(change.said)
+        if change.is_taken and "take" in message:
+            self.send({"taken": message["take"]})
+
+    def _suggest(self, text: str) -> None:
+        """Show suggestions for a text, free, and what a look-up of it costs."""
+        with captured_warnings():  # the advice says the same
+            found, total = find.suggestions(text, _SUGGESTED, client=self._client)
+        self._advice = choices.why_nothing(self._client).html if text.strip() and not total else ""
+        self._suggested = {**self._suggested, **choices.suggestions(text, found, total)}
+        self._offer()
+
+    def _choice_changed(self, _change: object = None) -> None:
+        """Show the price of what is chosen now. An error about an earlier choice goes."""
+        _kept[self._cell] = self.value, self.endpoint
+        self.error = None
+        again = f"sp.SuburbPicker({list(self.value)!r}, {self.endpoint!r}{self._client_argument})"
+        self._again = line_of(again, "Code that opens this picker with this choice") if self.value else ""
+        with self._showing():
+            self._compare()
+            self._offer()
+
+    def _offer(self) -> None:
+        """Work out the offers of both buttons, and show them."""
+        with self._lock:
+            load = look_up = offers.NOT_KNOWN
+            if self._is_buying:
+                self._show_offers({"load": Offer("Loading"), "look-up": Offer("Look up")})
+                return
+            try:
+                is_made_up = request_context(self._client).source == EMBEDDED
+                self._made_up = Note(_MADE_UP).html if is_made_up else ""
+                load = offers.to_load(self.endpoint, self.value, self._client)
+                look_up = offers.to_look_up(self._suggested["text"].strip(), self._client)
+            finally:
+                self._show_offers({"load": load, "look-up": look_up})
+
+    def _show_offers(self, new: dict[str, Offer]) -> None:
+        """Show offers with their numbers. An equal offer that was not taken keeps its number."""
+        for name, offer in new.items():
+            number, before = self._shown.get(name, (0, None))
+            if offer != before or number in self._taken:
+                self._shown[name] = next(_numbers), offer
+        notes = dict.fromkeys(note for offer in new.values() for note in offer.notes)
+        self._charges = "".join(note.html for note in notes if note.kind != "limits")
+        self._limits = "".join(note.html for note in notes if note.kind == "limits")
+        self._buttons = {
+            name: {"label": offer.label, "offer": number if offer.endpoint else 0}
+            for name, (number, offer) in self._shown.items()
+        }
+
+    def _press(self, name: str, number: int) -> None:
+        """Buy what a button offered, if that offer is still shown and stands. A second press of it is ignored."""
+        with self._lock:
+            if self._is_buying or number in self._taken:
+                return
+            self.error = None
+            shown, offer = self._shown[name]
+            if number != shown or not offer.endpoint or not offer.still_stands(self._client):
+                self.error = _CHANGED
                 self._offer()
+                return
+            self._taken.add(number)
+            self._is_buying, self._is_cancelled = True, False
+        Thread(target=self._buy, args=(number, offer), name="suburb_picker").start()
+
+    def _buy(self, number: int, offer: Offer) -> None:
+        """Make the request of an offer, on a thread of its own, so that the page can cancel it."""
+        is_look_up = ENDPOINTS[offer.endpoint].takes_a_query
+        name = "Looking up" if is_look_up else "Loading"
+        try:
+            with self._showing():
+                self._progress, self._warnings, self.busy = {"name": name}, "", True
+                self._say(name)
+                self._offer()
+                client = request_context(self._client).client
+                options = {"max_cents": offer.cents, "progress": self._watch, "client": client}
+                if is_look_up:
+                    self._find(offer, options, number)
+                else:
+                    self._fetch(offer, options)
+        finally:
+            self._progress, self._is_buying = {}, False
+            if self._said == name:  # the alert says how it ended
+                self._say("")
+            with self._showing():
+                self._offer()
+                request_context(self._client).store.close_mine()
+            with self._showing():
+                self.busy = False
+
+    def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
+        """Yield items, show after each how many there were, and interrupt the request if it is cancelled."""
+        name = self._progress["name"]
+        self._progress = {"name": name, "ended": 0, "total": total}
+        for ended, item in enumerate(items, start=1):
+            self._progress = {"name": name, "ended": ended, "total": total}
+            if self._is_cancelled:
+                raise KeyboardInterrupt
+            yield item
+
+    def _find(self, offer: Offer, options: dict[str, Any], number: int) -> None:
+        """Look up a text, and show the candidates. Their number tells the page that they are of a look-up."""
+        (text,) = offer.subject
+        found = find.find(text, **options)
+        self._advice = ""
+        self._suggested = choices.suggestions(text, found, len(found)) | {"look_up": number}
+
+    def _fetch(self, offer: Offer, options: dict[str, Any]) -> None:
+        """Load suburbs and show them; if the request fails in part, show the data that arrived."""
+        try:
+            frame = loaders.load_frame(offer.endpoint, list(offer.subject), Options(**options))
+        except SuburbError as problem:
+            if problem.frame is not None and len(problem.frame):
+                self._show(problem.frame, offer, ', errors="warn"')
+            raise
+        self._show(frame, offer)
+
+    def _show(self, frame: pd.DataFrame, offer: Offer, how: str = "") -> None:
+        """Show a frame, and the lines of code that load it and open this picker again."""
+        names = list(offer.subject)
+        self._progress = {}
+        self.code = f"sp.{offer.endpoint}({names!r}{how}{self._client_argument})"
+        self._subject, self._loaded = subject_of(frame, names), self._wanted(offer.endpoint, names)
+        self._line = line_of(self.code, "Code that loads this frame again") + _KEEP
+        self._table, self._chart = table_of(frame, self._subject), ""
+        self._compare()
+        self._say(f"{counted(frame['area_name'].nunique(), 'suburb')} loaded")
+        self.frame = frame
+        self._draw(self._look)
+
+    def _wanted(self, endpoint: str, names: Iterable[str]) -> tuple[object, ...]:
+        """Return what a load brings now: the data of these suburbs in any order, from the source that is connected."""
+        return request_context(self._client).namespace, endpoint, frozenset(names)
+
+    def _compare(self) -> None:
+        """Mark the result as an earlier one, unless the same would be loaded now."""
+        if self._loaded is not None:
+            self._is_current = self._loaded == self._wanted(self.endpoint, self.value)
+            self._heading = heading_of(self._subject, is_current=self._is_current)
+
+    def _draw(self, look: Look) -> None:
+        """Draw the chart of the frame for the look of the page."""
+        self._look = look
+        if self.frame is not None:
+            self._chart = chart_of(self.frame, self._subject, look)
 
 
-def _loadable_endpoints() -> list[Endpoint]:
-    """Return the endpoints whose data can be loaded: those about suburbs."""
-    return [endpoint for endpoint in ENDPOINTS.values() if not endpoint.takes_a_query]
+def _cell_and_line() -> tuple[object, ...]:
+    """Return the cell that makes a picker, and its line. A function may make several, so each of these is unique."""
+    frame = sys._getframe(1)  # noqa: SLF001 - as in messages
+    while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    if not frame.f_code.co_name.startswith(("<module", "<cell line")):
+        return (next(_numbers),)
+    request: dict[str, Any] = getattr(get_ipython(), "get_parent", dict)()
+    return request.get("metadata", {}).get("cellId"), frame.f_code.co_filename, frame.f_lineno

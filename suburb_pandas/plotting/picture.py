@@ -18,25 +18,28 @@ import pandas as pd
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting import impacts, rents
 from suburb_pandas.plotting.figure import ChartFigure, Target
-from suburb_pandas.plotting.look import COLOURS, chosen
+from suburb_pandas.plotting.look import chosen
 from suburb_pandas.plotting.words import suburbs_in
 
-_DPI: Final = 150
-_NARROW: Final = (4.2, 0.0)  # inches, for a page of some 300 pixels; the height is that of the content
+_INCH: Final = 96  # pixels of a page
+_NARROWEST: Final = 400  # pixels; a picture for a narrower page is made smaller by the page
+_MOST_BARS: Final = 3  # suburbs
 
 
 def picture_of(
-    frame: pd.DataFrame, background: str | None = None, *, is_narrow: bool = False
+    frame: pd.DataFrame, background: str | None = None, *, width: int = 0, ratio: float = 1.0
 ) -> tuple[bytes | None, str, str]:
     """Return the chart of a loaded frame as a PNG, a sentence on why there is none, and the chart in words.
 
-    Rents of any number of suburbs are lines. Drivers of up to eight suburbs are bars, those of more a heatmap.
+    Rents of any number of suburbs are lines. Drivers of up to three suburbs are bars, those of more a heatmap.
     ``background`` is the colour of the page as a browser reports it; any other value is ignored, and a style sheet that
-    colours figures prevails. For a narrow page the picture has a smaller width.
+    colours figures prevails. ``width`` is in pixels of the page, of which each has ``ratio`` pixels of the screen
+    across; 0 means the usual width of a chart.
     """
     page = chosen("figure.facecolor", opaque_colour(background))
-    target = Target(figsize=_NARROW if is_narrow else None, make=partial(ChartFigure, facecolor=page))
-    draw: Any = impacts.draw_bars if len(suburbs_in(frame)) <= len(COLOURS) else impacts.draw_heatmap
+    inches = (max(width, _NARROWEST) / _INCH, 0.0) if width else None  # the height is that of the content
+    target = Target(figsize=inches, make=partial(ChartFigure, facecolor=page))
+    draw: Any = impacts.draw_bars if len(suburbs_in(frame)) <= _MOST_BARS else impacts.draw_heatmap
     if endpoint_of(frame).shape == "series":
         draw = rents.draw
     try:
@@ -44,7 +47,7 @@ def picture_of(
     except ValueError as error:
         return None, str(error), ""
     png = BytesIO()
-    figure.savefig(png, format="png", dpi=_DPI)
+    figure.savefig(png, format="png", dpi=_INCH * ratio)
     return png.getvalue(), "", figure.alt
 
 

@@ -36,7 +36,7 @@ def expect_results(picker, kind, *names):
     """Wait for the chart and the table of a kind of data about some suburbs."""
     chart = picker.get_by_role("img", name=f"Chart of the {kind} of {', '.join(names)}")
     expect(chart).to_be_visible()
-    assert chart.evaluate("async image => { await image.decode(); return image.naturalWidth > 1000 }")
+    assert chart.evaluate("async image => { await image.decode(); return image.naturalWidth > 500 }")
     for name in names:
         expect(picker.get_by_role("table")).to_contain_text(name)
 

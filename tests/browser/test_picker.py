@@ -56,8 +56,8 @@ def check_a_late_answer(opened, picker, options):
     """The answer to an earlier search does not replace the suggestions for the present text."""
     opened.page.keyboard.type("quokka", delay=20)
     expect(options).to_have_count(2)
-    late = "picker._controls.answer_with(sp.suggest('lantern'), 'lantern', '1')"
-    opened.value(f"({late}, setattr(picker._controls, 'said', 'the late answer has come'))")
+    late = "setattr(picker, '_suggested', {**picker._suggested, 'text': 'lantern', 'hits': []})"
+    opened.value(f"({late}, setattr(picker, '_said', 'the late answer has come'))")
     expect(picker.get_by_role("status")).to_have_text("the late answer has come")
     expect(options).to_have_count(2)
 
@@ -101,11 +101,8 @@ def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
     press(page, "Enter")
     chart = picker.get_by_role("img", name="Chart of the rents of Lantern Bay (Tas.), Quokka Bay")
     expect(chart).to_be_visible()
-    assert chart.evaluate("image => [image.naturalWidth > 1000, image.naturalHeight > 800, image.width > 500]") == [
-        True,
-        True,
-        True,
-    ]
+    controls = picker.locator(".suburb-controls").first.evaluate("controls => controls.clientWidth")
+    assert chart.evaluate("image => [image.naturalWidth, image.width]") == [controls, controls]
     expect(picker.get_by_role("table").get_by_role("row")).to_have_count(1 + 2 * 3)
     expect(picker.get_by_role("button", name="Load: stored, free")).to_be_focused()
     code = "sp.rent(['Lantern Bay (Tas.)', 'Quokka Bay'])"
@@ -146,15 +143,10 @@ def test_nothing_that_the_service_sends_becomes_markup(notebook):
     assert opened.value("picker.frame['label'].to_list()") == [evil]
 
     opened.value("setattr(picker, 'value', (evil, 'Quokka Bay', 'Woylie'))")
-    load = picker.get_by_role("button", name="Load: 2 calls, 20 cents")
-    load.evaluate("button => { button.textContent = 'Load: 1 call, 10 cents' }")
-    picker.get_by_role("button", name="Load: 1 call, 10 cents").click()
-    expect(picker.get_by_role("alert")).to_contain_text("The choice or its price has changed.")
-    assert opened.value("len(sp.ledger())") == 2
     opened.value("service.close()")
     picker.get_by_role("radio", name="Rents").check()
     picker.get_by_role("button", name="Load: 3 calls, 90 cents").click()
-    expect(picker.get_by_role("alert")).to_contain_text("did not arrive: the service could not be reached")
+    expect(picker.get_by_role("alert")).to_contain_text("The service could not be reached for")
     assert "could not be reached" in opened.value("picker.error")
     assert page.evaluate("[typeof window.hacked, document.querySelectorAll('#hacked, img[src=x]').length]") == [
         "undefined",

@@ -1,102 +1,192 @@
-"""Tests of the suburb picker without a browser: its traits, its buttons, and what it shows."""
+"""The suburb picker without a browser: its traits, what it loads and shows, and how its errors look."""
 
-import datetime as dt
 import json
 import threading
+from functools import partial
 
 import pandas as pd
 import pytest
 import traitlets
-from ipywidgets import Widget
 
 import suburb_pandas as sp
 from suburb_pandas.loaders import loaders
-from suburb_pandas.notebook.widgets import widgets_in
-from suburb_pandas.purchasing import purchase
-from suburb_pandas.service import calls
-from tests.support.common import LIVE_KEY
-from tests.support.pickers import BAY, HEIGHTS, HILL, button, notes, press, say, shown, typed
+from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.odd_responses import points, series_body
+from tests.support.pickers import BAY, HEIGHTS, HILL, LOOK, finish, label, press, say, start, text_of, typed
 
 EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
 
 
 @pytest.mark.usefixtures("embedded")
 def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
-    """The picker's line of code loads the same frame as the picker did."""
+    """The picker's line of code loads the same frame as the picker did, and another line opens the picker again."""
     picker = sp.SuburbPicker()
     assert (picker.value, picker.frame, picker.code, picker.busy, picker.error) == ((), None, "", False, None)
-    assert button(picker, "Load").disabled
+    assert label(picker) == "(Load)"
     assert typed(picker, "quokka b")[0] == BAY
     say(picker, pick=BAY)
     say(picker, pick=HILL)
-    assert picker.value == (BAY, HILL) == tuple(picker._controls.chosen)
-    press(picker, "Load: 2 calls, free")
+    assert picker.value == (BAY, HILL)
+    assert label(picker) == "Load: 2 calls, free"
+    press(picker)
     assert picker.error is None
     assert picker.code == "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])"
     pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - the picker's own code
-    assert '<img alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in shown(picker)
-    say(picker, remove=BAY)
-    assert picker.value == (HILL,)
-    assert button(picker, "Load").description == "Load: stored, free"
-    assert len(picker.frame["area_name"].unique()) == 2
+    again = text_of(picker._again).removesuffix("Copy")
+    assert repr(eval(again)) == repr(picker)  # noqa: S307 - as above
+    assert 'alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in picker._chart
+    assert picker._said == "2 suburbs loaded"
 
 
 @pytest.mark.usefixtures("embedded")
 def test_the_other_endpoint_is_drivers():
-    """With the endpoint ``impacts``, the code, frame and table are those of `sp.impacts`."""
-    picker = sp.SuburbPicker([BAY], "impacts")
-    press(picker, "Load")
-    assert picker.code == "sp.impacts(['Quokka Bay'])"
-    pd.testing.assert_frame_equal(picker.frame, sp.impacts([BAY]))
-    assert "no petrol station nearby" in shown(picker)
-    assert 'tabindex="0" aria-label="Table of the amenity price impacts of Quokka Bay"' in shown(picker)
-    picker.endpoint = "rent"
-    assert button(picker, "Load").description == "Load: 1 call, free"
-
-
-@pytest.mark.usefixtures("embedded")
-def test_the_endpoint_is_one_whose_data_can_be_loaded():
-    """The control switches between rents and drivers. Look-ups and unknown endpoints are refused."""
+    """With the endpoint ``impacts``, code, frame and table are those of `sp.impacts`; look-ups cannot be loaded."""
     picker = sp.SuburbPicker([BAY])
     say(picker, kind="impacts")
-    assert (picker.endpoint, picker.error) == ("impacts", None)
+    press(picker)
+    assert picker.code == "sp.impacts(['Quokka Bay'])"
+    pd.testing.assert_frame_equal(picker.frame, sp.impacts([BAY]))
+    assert "no petrol station nearby" in picker._table
     say(picker, kind="geocode")
     assert picker.endpoint == "impacts"
     assert "endpoint must be one of 'rent', 'impacts', not 'geocode'" in picker.error
-    for unknown in ("geocode", "rents"):
-        with pytest.raises(traitlets.TraitError, match=f"endpoint must be one of .* not '{unknown}'"):
-            sp.SuburbPicker([BAY], unknown)
+    with pytest.raises(traitlets.TraitError, match="endpoint must be one of"):
+        sp.SuburbPicker([BAY], "rents")
+
+
+def test_a_client_that_is_given_is_in_the_code(embedded):
+    """If the picker was given a client, its code passes it as ``client``."""
+    picker = sp.SuburbPicker(BAY, client=embedded)
+    press(picker)
+    assert picker.code == "sp.rent(['Quokka Bay'], client=client)"
+    pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307
 
 
 def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
-    """If the choice changes during a load, frame, code and chart are still those of the suburbs that were loaded."""
-    loading, go_on = threading.Event(), threading.Event()
-
-    load_frame = loaders.load_frame
-
-    def load(*arguments):
-        loading.set()
-        assert go_on.wait(30)
-        return load_frame(*arguments)
-
-    monkeypatch.setattr(loaders, "load_frame", load)
+    """If the choice changes during a load, all that is shown is of the suburbs that were loaded."""
+    go_on, load_frame = threading.Event(), loaders.load_frame
+    monkeypatch.setattr(loaders, "load_frame", lambda *given: (go_on.wait(30), load_frame(*given))[1])
     picker = sp.SuburbPicker(BAY)
-    thread = threading.Thread(target=press, args=(picker, "Load"))
-    thread.start()
-    assert loading.wait(30)
-    assert picker.busy
-    assert button(picker, "Load").description == "Loading"
+    start(picker)
+    wait_for(lambda: picker.busy)
     picker.value = (HILL,)
-    press(picker, "Loading")
-    assert picker.error is None
+    assert label(picker) == "(Loading)"
+    start(picker)
     go_on.set()
-    thread.join()
-    assert picker.code == "sp.rent(['Quokka Bay'])"
+    finish()
+    assert (picker.error, picker.code) == (None, "sp.rent(['Quokka Bay'])")
     assert picker.frame["area_name"].unique().tolist() == [BAY]
-    assert 'alt="Chart of the rents of Quokka Bay. ' in shown(picker)
-    assert "Earlier result: rents of Quokka Bay<" in shown(picker)
-    assert button(picker, "Load").description == "Load: 1 call, 30 cents"
+    assert text_of(picker._heading) == "Earlier result: rents of Quokka Bay"
+    assert label(picker) == "Load: 1 call, 30 cents"
     assert len(sp.ledger()) == 1
+
+
+@pytest.mark.usefixtures("embedded", "without_charts")
+def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
+    """The heading names suburbs and data of the result, and says if a load would bring something else now."""
+    picker = sp.SuburbPicker([BAY, HILL])
+    press(picker)
+    shown = []
+    for value, endpoint in [((HILL, BAY), "rent"), ((HILL,), "rent"), ((BAY, HILL), "impacts"), ((BAY, HILL), "rent")]:
+        picker.value, picker.endpoint = value, endpoint
+        shown.append((text_of(picker._heading).partition(" of")[0], picker._is_current))
+    earlier = ("Earlier result: rents", False)
+    assert shown == [("Rents", True), earlier, earlier, ("Rents", True)]
+    with sp.connect(api_key=LIVE_KEY, base_url="http://127.0.0.1:9"):
+        say(picker, check_price=True)
+        assert not picker._is_current
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_chart_is_drawn_for_the_look_of_the_page(monkeypatch):
+    """A chart has the page's colour, the picker's width and the screen's resolution, and is drawn again with them."""
+    looks = []
+    monkeypatch.setattr(
+        "suburb_pandas.plotting.picture.picture_of",
+        lambda _, page, **look: (looks.append({"background": page, **look}), (b"chart", "", ""))[1],
+    )
+    picker, dark = sp.SuburbPicker(BAY), {"background": "rgb(17, 17, 17)", "width": 300, "ratio": 2.0}
+    say(picker, look=dark)
+    assert looks == []
+    press(picker)
+    say(picker, look=dark)
+    assert (looks, picker.error) == ([LOOK, dark], None)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
+    """61 suburbs have no chart, as a sentence says, a short table, and the whole frame."""
+    picker = sp.SuburbPicker(RENTED[:61])
+    press(picker)
+    assert picker.error is None
+    assert picker.frame["area_name"].nunique() == 61
+    assert "This frame has 61 suburbs or groups, but a chart shows up to 60." in picker._chart
+    assert text_of(picker._heading).startswith("Rents of 61 suburbs (")
+    assert picker._table.count("<tr>") == 1 + 60
+    assert "The table shows 60 of " in picker._table
+
+
+def test_a_series_without_a_row_is_a_result_too(live, service):
+    """If the service sends no rents of a suburb, the heading says that there are none."""
+    body = {"data": {"area_name": BAY, "area_level": "suburb", "house": [], "unit": []}}
+    service.answer(BAY, "rent", body=json.dumps(body).encode())
+    picker = sp.SuburbPicker(BAY)
+    press(picker)
+    assert (picker.error, len(picker.frame)) == (None, 0)
+    assert text_of(picker._heading) == "Rents of no suburb (0 of 1 suburb)"
+
+
+@pytest.mark.usefixtures("embedded")
+def test_what_is_no_message_of_the_page_does_nothing():
+    """Messages of an unknown form are ignored."""
+    picker = sp.SuburbPicker()
+    for message in (None, [], "x", {}, {"pick": 1}, {"undo": True}, {"search": None}, {"press": "load"}):
+        picker._handle_custom_msg(message, [])
+        assert (picker.value, picker.error) == ((), None)
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_an_error_is_shown_and_what_arrived_is_too(live, service):
+    """If some suburbs fail, the error's message and the others are shown until another press or choice."""
+    service.fail("server_error", name=HEIGHTS, times=None)
+    picker = sp.SuburbPicker([BAY, HEIGHTS])
+    press(picker)
+    with pytest.raises(sp.errors.BatchIncomplete) as raised:
+        sp.rent([BAY, HEIGHTS])
+    error = picker.error
+    assert error.startswith("The service failed on 'Bilby Heights' (500")
+    assert error in str(raised.value)
+    assert list(picker.frame["area_name"].unique()) == [BAY]
+    assert text_of(picker._heading) == "Rents of Quokka Bay (1 of 2 suburbs)"
+    assert picker.code == "sp.rent(['Quokka Bay', 'Bilby Heights'], errors=\"warn\")"
+    typed(picker, "q")
+    say(picker, look=LOOK)
+    assert picker.error == error
+    picker.value = (BAY,)
+    assert picker.error is None
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_service_that_is_down_is_an_error_in_the_widget(tmp_path):
+    """If the service cannot be reached, the picker shows the error and raises nothing."""
+    with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
+        picker = sp.SuburbPicker(BAY, client=client)
+        press(picker)
+        assert "nothing was charged" in picker.error
+        assert picker.frame is None
+        typed(picker, "lantern")
+        press(picker, "look-up")
+        assert "nothing was charged" in picker.error
+
+
+def test_any_other_error_is_shown_too(live, monkeypatch):
+    """An unexpected exception, such as one while a chart is drawn, is shown in the picker. The loaded frame stays."""
+    picker = sp.SuburbPicker(BAY)
+    monkeypatch.setattr("suburb_pandas.plotting.picture.picture_of", lambda *_, **__: 1 / 0)
+    press(picker)
+    unexpected = "Something unexpected happened (ZeroDivisionError: division by zero). Look at sp.ledger() for charges."
+    assert (picker.error, picker.busy, picker._chart) == (unexpected, False, "")
+    assert (len(picker.frame) > 0, picker.code) == (True, "sp.rent(['Quokka Bay'])")
 
 
 @pytest.mark.usefixtures("embedded", "without_charts")
@@ -109,217 +199,75 @@ def test_an_observer_that_raises_leaves_the_picker_in_order():
     picker = sp.SuburbPicker(BAY)
     for trait in ("busy", "frame"):
         picker.observe(broken, trait)
-        press(picker, "Load")
-        assert (
-            picker.error == "Something unexpected happened: observer. Look at sp.ledger() for charges, then try again."
-        )
+        press(picker)
+        assert "RuntimeError: observer" in picker.error
         picker.unobserve(broken, trait)
-        press(picker, "Load")
+        press(picker)
         assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
 
 
-def test_a_client_that_is_given_is_in_the_code(embedded):
-    """If the picker was given a client, its code passes it as ``client``."""
-    picker = sp.SuburbPicker(BAY, client=embedded)
-    press(picker, "Load")
-    assert picker.code == "sp.rent(['Quokka Bay'], client=client)"
-    pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307
-
-
-@pytest.mark.usefixtures("embedded")
-def test_what_is_no_message_of_the_box_does_nothing():
-    """Messages of an unknown form are ignored."""
-    picker = sp.SuburbPicker()
-    searches = {"search": None, "number": "1"}, {"search": "x", "number": 1}
-    for message in (None, [], "x", {}, {"pick": 1}, {"undo": True}, *searches):
-        picker._controls._handle_custom_msg(message, [])
-        assert (picker.value, picker.error) == ((), None)
-
-
 @pytest.mark.usefixtures("without_charts")
-def test_an_error_is_shown_and_what_arrived_is_too(live, service):
-    """If some suburbs fail, the error and the others are shown. Only another press or choice clears the error."""
-    service.fail("server_error", name=HEIGHTS, times=None)
-    picker = sp.SuburbPicker([BAY, HEIGHTS])
-    press(picker, "Load")
-    alert = (
-        "The service failed on Bilby Heights (status 500). That call may have cost up to 30 cents. Press Load again "
-        "later, which may charge a second time"
-    )
-    assert picker.error.startswith(alert)
-    assert f'<div role="alert">{alert}' in shown(picker)
-    assert list(picker.frame["area_name"].unique()) == [BAY]
-    assert "Rents of Quokka Bay (1 of 2 suburbs)" in shown(picker)
-    assert picker.code == "sp.rent(['Quokka Bay', 'Bilby Heights'], errors=\"warn\")"
-    assert not picker.busy
-    typed(picker, "q")
-    say(picker, background="rgb(17, 17, 17)", narrow=False)
-    assert f'<div role="alert">{alert}' in shown(picker)
-    picker.value = (BAY,)
-    assert picker.error is None
-    assert "alert" not in shown(picker)
+def test_a_load_can_be_cancelled_and_goes_on_where_it_was(service, tmp_path):
+    """After Cancel no call is sent. What arrived is stored, and the next press buys the rest."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s.sqlite", max_workers=1) as client:
+        picker = sp.SuburbPicker(RENTED[:8], client=client)
+        cancel = partial(say, picker, cancel=True)
+        picker.observe(lambda change: change["new"].get("ended") == 2 and cancel(), "_progress")
+        press(picker)
+        assert picker.error.startswith("Cancelled: no more calls are sent.")
+        wait_for((sp.ledger(client=client)["outcome"] == "billed").all)
+        sent = len(sp.ledger(client=client))
+        assert 2 <= sent <= 4
+        say(picker, check_price=True)
+        assert label(picker) == f"Load: {8 - sent} calls, {30 * (8 - sent)} cents"
+        picker.unobserve_all("_progress")
+        press(picker)
+        assert picker.error is None
+        assert len(sp.ledger(client=client)) == 8
 
 
-@pytest.mark.usefixtures("hasty")
-def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
-    """If the service cannot be reached, the picker shows the error and raises nothing."""
-    with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
-        picker = sp.SuburbPicker(BAY, client=client)
-        press(picker, "Load")
-        assert picker.error.startswith("The data for Quokka Bay did not arrive: ")
-        assert picker.frame is None
-        typed(picker, "lantern")
-        press(picker, "Look up")
-        assert picker.error.startswith("The data for lantern did not arrive: ")
-
-
-def test_any_other_error_is_shown_too(live, monkeypatch):
-    """An unexpected exception, such as one while a chart is drawn, is shown in the picker. The loaded frame stays."""
-    picker = sp.SuburbPicker(HILL)
-    monkeypatch.setattr("suburb_pandas.plotting.picture.picture_of", lambda *_, **__: (b"chart", "", ""))
-    press(picker, "Load")
-    assert "<img" in shown(picker)
-    picker.value = (BAY,)
-    monkeypatch.setattr("suburb_pandas.plotting.picture.picture_of", lambda *_, **__: 1 / 0)
-    press(picker, "Load")
-    assert "<img" not in shown(picker)
-    assert (
-        picker.error
-        == "Something unexpected happened: division by zero. Look at sp.ledger() for charges, then try again."
-    )
-    assert not picker.busy
-    assert (len(picker.frame) > 0, picker.code) == (True, "sp.rent(['Quokka Bay'])")
-
-
-@pytest.mark.usefixtures("without_charts")
-def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
-    """KeyboardInterrupt during a load reaches the kernel, and the buttons can be pressed again."""
-    picker = sp.SuburbPicker(BAY)
-    with monkeypatch.context() as patch:
-
-        def interrupt(*_, **__):
-            raise KeyboardInterrupt
-
-        patch.setattr(purchase, "fetch", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            press(picker, "Load")
-    assert picker.error.startswith("Interrupted")
-    assert not button(picker, "Load").disabled
-    press(picker, "Load")
-    assert picker.error is None
-
-
-def test_warnings_are_shown_in_the_picker(embedded):
-    """Warnings of the package during a load are shown in the picker until the next load."""
+def test_warnings_are_shown_in_the_picker_until_the_next_load(embedded):
+    """Warnings of a load are shown by the picker alone, and those of cells that run meanwhile by the cells alone."""
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
-    press(picker, "Load")
-    assert picker.error is None
+    start(picker)
+    with pytest.warns(sp.errors.NoDataWarning):
+        sp.rent([BAY, "Thorny Devil"])
+    finish()
     picker.value = (BAY,)
-    assert '<div class="suburb-note">The service has no rent data for &#x27;Thorny Devil&#x27;.' in shown(picker)
-    press(picker, "Load")
-    assert "The service has no rent data" not in shown(picker)
+    assert text_of(picker._warnings).count("The service has no rent data for 'Thorny Devil'.") == 1
+    press(picker)
+    assert picker._warnings == ""
 
 
-def test_old_data_are_noted_in_plain_words(live, monkeypatch):
-    """The picker says that stored data are old, and names no argument, because it has none."""
-    picker = sp.SuburbPicker([BAY])
-    press(picker, "Load")
-    monkeypatch.setattr(calls, "clock", lambda: dt.datetime.now(dt.UTC) + dt.timedelta(days=45))
-    press(picker, "Load")
-    assert '<div class="suburb-note">Some of these data were retrieved more than 30 days ago. The picker' in shown(
-        picker
-    )
-    assert "in a cell with max_age=&quot;30D&quot;." in shown(picker)
-    with pytest.warns(sp.errors.StaleDataWarning, match=r"more than 30 days old.*max_age="):
-        sp.rent([BAY])
-
-
-def test_without_a_list_the_picker_says_how_to_load_one(live):
-    """With a live key and no list, a text that finds nothing shows how to load one; then its names are suggested."""
-    picker = sp.SuburbPicker()
-    assert typed(picker, "quo") == []
-    assert any("sp.load_gazetteer" in one["code"] for one in picker._controls.advice)
-    assert "suburb-note" not in shown(picker)
-    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quokka Bay"]}))
-    assert typed(picker, "quo") == ["Quokka Bay"]
-    assert picker._controls.advice == []
+def test_a_date_that_cannot_be_true_is_told_once(live, service):
+    """One press loads and draws, and has one warning about a date in the future."""
+    service.answer(BAY, "rent", body=series_body(BAY, house=points([650], ["2099-01-31"]), unit=None))
+    picker = sp.SuburbPicker(BAY)
+    press(picker)
+    assert picker._warnings.count("<p") == 1
 
 
 def test_a_new_default_client_changes_what_the_picker_knows_and_charges(live):
     """A picker without a client of its own uses the newest default: for suggestions, prices and the made-up note."""
     picker = sp.SuburbPicker(BAY)
-    assert typed(picker, "bilby") == []
+    assert (typed(picker, "bilby"), picker._made_up) == ([], "")
     sp.connect(api_key="embedded")
     assert typed(picker, "bilby") == [HEIGHTS]
-    assert button(picker, "Load").description == "Load: 1 call, free"
-    assert "are made up" in shown(picker)
+    assert label(picker) == "Load: 1 call, free"
+    assert "are made up" in picker._made_up
 
 
-def test_a_price_of_an_earlier_client_is_not_paid_with_a_later_one(live):
-    """A press under a free price buys nothing if the default client now has a key that pays."""
-    first = sp.connect(api_key="embedded")
-    picker = sp.SuburbPicker(BAY)
-    assert button(picker, "Load").description == "Load: 1 call, free"
-    with sp.connect(api_key=LIVE_KEY, base_url=live.settings.base_url, store=":memory:"):
-        press(picker, "Load: 1 call, free")
-        assert "has changed. Nothing was sent" in picker.error
-        assert button(picker, "Load").description == "Load: 1 call, 30 cents"
-        assert len(sp.ledger()) == 0
-    first.close()
-
-
-def test_a_closed_picker_closes_its_widgets(embedded):
-    """After `close`, neither the picker nor a widget in it is open."""
-    picker = sp.SuburbPicker(BAY)
-    load = button(picker, "Load")
-    picker.close()
-    assert not any(one.comm for one in (load, picker))
-
-
-@pytest.mark.usefixtures("embedded")
-def test_a_suburb_without_data_is_not_offered():
-    """A suburb that does not exist here is not offered as stored, and the reason stands beside the button."""
-    picker = sp.SuburbPicker(["Bondi"])
-    assert button(picker, "Load").description == "Load"
-    assert button(picker, "Load").disabled
-    assert notes(picker)[0].startswith("Bondi is not one of the made-up suburbs")
-    picker.value = ("Bondi", BAY)
-    assert button(picker, "Load").description == "Load: 1 call, free"
-    assert notes(picker)[0].startswith("Bondi is not one of the made-up suburbs")
-
-
-def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
-    """The picker shows the warnings of its own thread only; those of cells that run meanwhile go to the cells."""
-    drawing, drawn = threading.Event(), threading.Event()
-    monkeypatch.setattr(
-        "suburb_pandas.plotting.picture.picture_of",
-        lambda *_, **__: (drawing.set(), drawn.wait(30), (b"chart", "", ""))[-1],
-    )
-    picker = sp.SuburbPicker([BAY, "Thorny Devil"])
-    thread = threading.Thread(target=press, args=(picker, "Load"))
-    thread.start()
-    assert drawing.wait(30)
-    with pytest.warns(sp.errors.NoDataWarning):
-        sp.rent([BAY, "Thorny Devil"])
-    drawn.set()
-    thread.join()
-    assert shown(picker).count("The service has no rent data for") == 1
-
-
-def test_made_up_suburbs_are_said_to_be(embedded):
-    """The picker says that suburbs are made up if the embedded sandbox answers, with or without a key."""
-    assert "are made up" in shown(sp.SuburbPicker())
+def test_the_warning_about_made_up_data_is_left_to_the_next_cell(recwarn):
+    """The picker says that suburbs are made up, and does not use up the warning that each client gives once."""
     with sp.Client() as client:
-        assert "are made up" in shown(sp.SuburbPicker(client=client))
-        with pytest.warns(sp.errors.SyntheticDataWarning):  # given once for each client; the picker must not use it up
+        assert "are made up" in sp.SuburbPicker(client=client)._made_up
+        with pytest.warns(sp.errors.SyntheticDataWarning):
             sp.rent(BAY, client=client)
-    with sp.Client(api_key="test") as client:
-        assert "are made up" not in shown(sp.SuburbPicker(client=client))
 
 
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
 def test_what_the_service_sends_is_escaped(live, service):
-    """Names, states, labels and messages from the service are escaped wherever they are shown."""
+    """Names, states, labels and messages from the service are escaped where they are part of a pane."""
     candidate = {"area_name": EVIL, "information": {"state": "Victoria", "lga": EVIL}}
     service.answer("evil", "geocode", body=json.dumps({"data": [candidate]}).encode())
     driver = {"label": EVIL, "coverage_pct": 10.0, "premium_dollars": 5, "pct_of_median": 0.1, "detail": EVIL}
@@ -327,43 +275,44 @@ def test_what_the_service_sends_is_escaped(live, service):
     service.answer(EVIL, "impacts", body=json.dumps({"data": {**impacts, "drivers": [driver]}}).encode())
     picker = sp.SuburbPicker(endpoint="impacts")
     typed(picker, "evil")
-    press(picker, "Look up")
-    (hit,) = picker._controls.answer["hits"]
+    press(picker, "look-up")
+    (hit,) = picker._suggested["hits"]
     assert hit == {"name": EVIL, "where": f"VIC, {EVIL}"}
+    service.fail("server_error", name=EVIL)
     say(picker, pick=EVIL)
-    press(picker, "Load")
+    press(picker)
+    press(picker)
     assert picker.error is None
-    assert EVIL in set(picker.frame["label"])
-    assert "<img src=x" not in shown(picker)
-    assert "&lt;img src=x" in shown(picker)
-    service.answer(HILL, "impacts", status=404, body=json.dumps({"detail": EVIL}).encode())
-    picker.value = (HILL,)
-    press(picker, "Load")
-    assert "<img src=x" not in shown(picker)
+    panes = [picker._heading, picker._line, picker._table, picker._chart, picker._charges, picker._warnings]
+    assert "<img src=x" not in "".join(panes)
+    assert all("&lt;img src=x" in pane for pane in panes[:3])
 
 
 @pytest.mark.usefixtures("live", "without_charts")
-def test_the_key_is_in_no_state_of_a_widget():
-    """The API key is in no widget's state, and not in the picker's repr, code or error."""
-    picker = sp.SuburbPicker(BAY)
-    press(picker, "Load")
-    picker.value = (BAY, "Nowhere at All")
-    press(picker, "Load")
+def test_the_key_is_in_no_state_of_the_widget():
+    """The API key is not in the picker's state, repr, code or error."""
+    picker = sp.SuburbPicker([BAY, "Nowhere at All"])
+    press(picker)
     assert picker.error
-    states = [one.get_state() for one in widgets_in(picker) if isinstance(one, Widget)]
-    assert LIVE_KEY not in repr(states) + repr(picker) + picker.code + picker.error
+    assert LIVE_KEY not in repr(picker.get_state()) + repr(picker) + picker.code + picker.error
     assert repr(picker) == "SuburbPicker(['Quokka Bay', 'Nowhere at All'], 'rent')"
 
 
-@pytest.mark.usefixtures("without_charts")
-def test_progress_is_shown_while_it_loads(live, service):
-    """Progress has a name and counts the calls that have ended; after the load it is gone, and the end is announced."""
-    picker, noted = sp.SuburbPicker([BAY, HEIGHTS, HILL]), []
-    picker._progress.observe(lambda change: noted.append((change["new"], picker.busy)), "state")
-    press(picker, "Load")
-    states = [{"name": "Loading", "ended": ended, "total": 3} for ended in range(4)]
-    assert noted[1:] == [*((state, True) for state in states), ({}, True)]
-    assert picker._controls.said == "3 suburbs loaded"
-    typed(picker, "lantern")
-    press(picker, "Look up")
-    assert {"name": "Looking up", "ended": 1, "total": 1} in [state for state, _ in noted]
+def test_a_cell_that_is_run_again_keeps_the_choice():
+    """The same cell makes a picker of the same suburbs; another cell, other arguments or a function do not."""
+    cell = (
+        "picker = sp.SuburbPicker([], endpoint)\ndef made():\n    return sp.SuburbPicker([], endpoint)\nother = made()"
+    )
+
+    def run(number, endpoint="rent"):
+        names = {"sp": sp, "endpoint": endpoint}
+        exec(compile(cell, f"ipykernel_1/{number}.py", "exec"), names)  # noqa: S102 - as a kernel runs a cell
+        return names["picker"], names["other"]
+
+    with sp.connect(api_key="embedded"):
+        for picker in run(1):
+            say(picker, pick=BAY)
+            say(picker, kind="impacts")
+        again, other = run(1)
+        assert (again.value, again.endpoint, other.value) == ((BAY,), "impacts", ())
+        assert run(2)[0].value == run(1, "impacts")[0].value == ()

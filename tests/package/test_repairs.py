@@ -11,7 +11,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import settings
 from suburb_pandas.client import provenance_log
-from suburb_pandas.notebook.advice import why_nothing
+from suburb_pandas.notebook.choices import why_nothing
 from suburb_pandas.service import calls
 from tests.support import odd_inputs, repairs_of_frames, repairs_of_requests, repairs_of_results
 from tests.support.common import LIVE_KEY
@@ -38,15 +38,11 @@ NOT_RUN = {
     "loaders.ledger.vintages": ("template", ""),
     "loaders.scorecard._warn_of_prices": ("mention", ""),
     "messages.install_line": ("pip", ""),
-    "notebook.advice": ("mention", ""),
     "notebook.picker.SuburbPicker.__init__": ("template", ""),
     "notebook.picker.SuburbPicker._check_value": ("option", ""),
     "notebook.picker.SuburbPicker._fetch": ("code", ""),
-    "notebook.picker.SuburbPicker._show": ("code", ""),
-    "notebook.sentences": ("picker", 'sp.rent(suburbs, max_age="30D")'),
-    "notebook.sentences._asks_again": ("picker", "sp.rent(suburbs, refresh=True)"),
-    "notebook.sentences._cost": ("mention", "sp.ledger()"),
-    "notebook.sentences.in_sentences": ("mention", "sp.ledger()"),
+    "notebook.picker.SuburbPicker._choice_changed": ("code", ""),
+    "notebook.picker.SuburbPicker._in_words": ("mention", "sp.ledger()"),
     "plotting.tables._caption": ("option", ""),
     "purchasing.decisions._end_without_answer": ("option", ""),
     "purchasing.explanations._over_a_limit": ("mention", ""),
@@ -96,8 +92,9 @@ def session(tmp_path, monkeypatch, embedded, service):
         monkeypatch.setattr(provenance_log, "_lists", {})
         sp.connect(api_key="embedded")
 
-    def advice(text):
-        return "\n".join(f"{note.text} {note.code}" for note in why_nothing(text))
+    def advice():
+        note = why_nothing(None)
+        return f"{note.text} {note.code}"
 
     own = {"live": live, "later": later, "replay": replay, "forget": forget, "advice": advice}
     modules = {"sp": sp, "pd": pd, "np": np, "odd": odd_inputs}

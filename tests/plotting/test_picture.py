@@ -37,16 +37,17 @@ def test_rents_are_lines_on_the_colour_of_the_page(number, page):
         assert (shown == np.rint(np.multiply(to_rgb(colour), 255))).all(axis=2).any()
 
 
-def test_drivers_of_more_than_eight_suburbs_are_a_heatmap():
+def test_drivers_of_more_than_three_suburbs_are_a_heatmap():
     """Bars are in AUD, a heatmap in per cent."""
-    for number, unit in ((8, "AUD"), (9, "per cent of the median")):
+    for number, unit in ((3, "AUD"), (4, "per cent of the median")):
         _, why_none, alt = picture_of(several("impacts", number))
         assert (why_none, f"Premium where the amenity is absent, {unit}" in alt) == ("", True)
 
 
-def test_a_picture_for_a_narrow_page_has_fewer_pixels_across():
-    pictures = [picture_of(several("impacts", 1), is_narrow=is_narrow)[0] for is_narrow in (False, True)]
-    assert [pixels(png).shape[1] for png in pictures] == [1350, 630]
+@pytest.mark.parametrize(("width", "ratio", "across"), [(704, 1, 704), (704, 2, 1408), (265, 1, 400), (0, 1, 864)])
+def test_a_picture_has_the_width_of_its_page_and_the_resolution_of_the_screen(width, ratio, across):
+    """A page that is narrower than a chart can be makes the picture smaller itself."""
+    assert pixels(picture_of(several("impacts", 1), width=width, ratio=ratio)[0]).shape[1] == across
 
 
 def test_a_frame_that_cannot_be_drawn_has_the_sentence_of_its_chart():

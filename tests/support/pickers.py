@@ -1,47 +1,54 @@
-"""Operates a suburb picker without a browser: reads its widgets, and sends it the messages of a browser."""
+"""Operates a suburb picker without a browser: reads its traits, and sends it the messages of a browser."""
 
-from ipywidgets import HTML, Button
-
-from suburb_pandas.notebook.widgets import widgets_in
+import re
+import threading
+from html import unescape
 
 BAY, HEIGHTS, HILL = "Quokka Bay", "Bilby Heights", "Kestrel Hill (Vic.)"
-
-
-def button(picker, label):
-    """Return the button whose label begins with a text."""
-    (found,) = [one for one in widgets_in(picker) if isinstance(one, Button) and one.description.startswith(label)]
-    return found
-
-
-def shown(picker):
-    """Return all HTML that a picker shows."""
-    return "\n".join(one.value for one in widgets_in(picker) if isinstance(one, HTML))
-
-
-def notes(picker):
-    """Return the sentences that stand beside the prices."""
-    return [note["text"] for note in picker._controls.price]
+LOOK = {"background": "rgb(255, 255, 255)", "width": 640, "ratio": 1}
 
 
 def say(picker, **message):
     """Send a picker a message as from the browser."""
-    picker._controls._handle_custom_msg(message, [])
+    picker._handle_custom_msg(message, [])
+
+
+def label(picker, name="load"):
+    """Return the label of a button; in brackets, if it cannot be pressed."""
+    button = picker._buttons[name]
+    return button["label"] if button["offer"] else f"({button['label']})"
+
+
+def start(picker, name="load"):
+    """Press a button with the offer that it shows."""
+    say(picker, press=name, offer=picker._buttons[name]["offer"], look=LOOK)
+
+
+def press(picker, name="load"):
+    """Press a button with the offer that it shows, and wait until the request has ended."""
+    start(picker, name)
+    finish()
+
+
+def finish():
+    """Wait until the requests of all pickers have ended."""
+    for thread in threading.enumerate():
+        if thread.name == "suburb_picker":
+            thread.join(30)
 
 
 def typed(picker, text):
     """Send a picker the typed text, and return the names that it suggests."""
-    say(picker, search=text, number=f"page.{text}")
-    assert picker._controls.answer["number"] == f"page.{text}"
-    return [hit["name"] for hit in picker._controls.answer["hits"]]
+    say(picker, search=text)
+    assert picker._suggested["text"] == text
+    return [hit["name"] for hit in picker._suggested["hits"]]
 
 
-def seen(picker, name="load"):
-    """Return the message of a press in a browser that shows the current state of the picker."""
-    one = {"load": picker._load, "look-up": picker._look_up}[name]
-    return {"press": name, "offer": picker._controls.offers[name], "seen": one.description}
+def text_of(html):
+    """Return the text of a pane."""
+    return unescape(re.sub(r"<[^>]*>", "", html))
 
 
-def press(picker, label):
-    """Press the button whose label begins with a text, by a message as from the browser."""
-    name = "load" if button(picker, label) is picker._load else "look-up"
-    say(picker, **seen(picker, name))
+def waiting(picker):
+    """Return the texts that are not settled."""
+    return [one["text"] for one in picker._unsettled]

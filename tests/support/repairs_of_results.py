@@ -170,16 +170,9 @@ CASES = [
         use="frame",
     ),
     Repair(
-        "notebook.advice._line_for_the_list",
-        "odd.write_abs_list(folder, [odd.BAY]); live()",
-        "advice('Quoka')",
-        "sp.suggest('quokka')['area_name'].tolist() == [odd.BAY]",
-        use="again",
-    ),
-    Repair(
-        "notebook.advice._nine_are_free",
+        "notebook.choices.why_nothing",
         "",
-        "advice('Cooya')",
+        "advice()",
         "sp.quote('Quokka Bay') is not None",
         use="again",
     ),
