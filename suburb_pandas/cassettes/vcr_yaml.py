@@ -22,7 +22,7 @@ from suburb_pandas.cassettes import names_yaml
 from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import BODY_LIMIT, REDACTED, Item, RecordedInteraction, Response
-from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
+from suburb_pandas.service.envelope import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
 from suburb_pandas.service.urls import item_of, path_of
 from suburb_pandas.settings import EMBEDDED_KEY, SANDBOX_KEY

@@ -25,7 +25,7 @@ from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError, ProxyError
 
 from suburb_pandas.service.calls import BODY_LIMIT, Exchange
-from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
+from suburb_pandas.service.envelope import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.settings import Settings
 
 _USER_AGENT: Final = f"suburb_pandas/{version('suburb_pandas')}"

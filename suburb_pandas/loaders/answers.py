@@ -12,11 +12,13 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from msgspec.structs import replace
+
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, clock
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.service.series_columns import FORMAT
+from suburb_pandas.service.series import FORMAT
 from suburb_pandas.store import responses
 from suburb_pandas.timeseries.dates import day_in_australia
 from suburb_pandas.timeseries.points import EARLIEST
@@ -65,9 +67,10 @@ class Answers:
         endpoint, payload, response = ENDPOINTS[item.endpoint], reading.payload, reading.response.without_body()
         if reading.has_data:
             retrieved_at = datetime.fromisoformat(response.retrieved_at) if response.retrieved_at else clock()
-            self.unreadable[item] = endpoint.unreadable_in(payload)
+            self.unreadable[item] = getattr(payload, "unreadable", ())
             self.impossible[item] = endpoint.impossible_in(payload, EARLIEST, day_in_australia(retrieved_at))
-            payload = endpoint.pack(payload, made_up=response.made_up) or payload
+            if isinstance(payload, PackedPayload):
+                payload = replace(payload, made_up=response.made_up)
         self.readings[item] = Reading(response, payload, reading.problem)
 
     def keep_packed(self, context: RequestContext) -> None:

@@ -20,7 +20,7 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.impacts import Impacts
-from suburb_pandas.service.series_columns import count_rows, join
+from suburb_pandas.service.series import count_rows, join
 from suburb_pandas.timeseries.dates import TICKS_A_DAY, TimeUnit
 
 _SERIES_COLUMNS = pd.Index(PROPERTY_TYPES)
@@ -92,14 +92,19 @@ def _summary(impacts: Impacts | None) -> Mapping[str, float | None]:
 
 
 def table(rows: Sequence[Any], dtypes: Mapping[str, str], value: Callable[[Any, str], Any] = getitem) -> pd.DataFrame:
-    """Return a frame of these rows, with the columns and dtypes of ``dtypes``. ``value`` reads a column of a row."""
-    columns = {column: [value(row, column) for row in rows] for column in dtypes}
-    return pd.DataFrame(
-        {
-            column: utc_times(values) if dtypes[column] == UTC_TIME else pd.Series(values, dtype=dtypes[column])
-            for column, values in columns.items()
-        }
-    )
+    """Return a frame of these rows, with the columns and dtypes of ``dtypes``. ``value`` reads a column of a row.
+
+    Dates of the dtype ``datetime64`` get the unit of `date_unit`.
+    """
+    return pd.DataFrame({name: _column([value(row, name) for row in rows], dtype) for name, dtype in dtypes.items()})
+
+
+def _column(values: Sequence[Any], dtype: str) -> pd.Series[Any] | pd.DatetimeIndex:
+    if dtype == UTC_TIME:
+        return utc_times(values)
+    if dtype == "datetime64":
+        return pd.DatetimeIndex(pd.to_datetime(values, format="ISO8601")).as_unit(date_unit())
+    return pd.Series(values, dtype=dtype)
 
 
 def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:

@@ -17,6 +17,7 @@ from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.frames.suburbs import select_suburbs
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
 from suburb_pandas.plotting.figure import Target, Words, finish
@@ -110,6 +111,9 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
     """
     if not isinstance(drivers, pd.DataFrame):
         raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
+    endpoint = endpoint_of(drivers)
+    if endpoint.shape == "rows" and endpoint.name != "impacts":
+        raise ValueError(f"There is no chart of {endpoint.noun}. To draw a column of this frame, use pandas' own plot().")
     if missing := [label for label in ("label", _PREMIUM, _SHARE) if label not in drivers]:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
     if suburb_label := label_of(drivers):

@@ -24,10 +24,11 @@ def register(endpoint: Endpoint) -> None:
 
     Raises
     ------
-    ValueError, ContractViolation
-        The endpoint is not complete. It is refused here, before anything is paid for.
+    ValueError
+        The endpoint is not complete, or has the name or the path of another one. It is refused here, before anything is
+        paid for. The error names the field, and what is expected.
     """
-    check(endpoint)
+    check(endpoint, ENDPOINTS.values())
     ENDPOINTS[endpoint.name] = endpoint
 
 

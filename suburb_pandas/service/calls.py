@@ -138,10 +138,12 @@ class Call(Struct, frozen=True, array_like=True, gc=False):
 
 
 class PackedPayload(Struct, frozen=True, gc=False):
-    """A decoded payload, packed into bytes by its endpoint.
+    """A decoded payload of two series, packed into bytes.
 
     The store keeps it beside the response, so that the response need not be decoded again. The meaning of the fields is
-    left to series_columns. ``format`` changes whenever the meaning of ``records`` changes.
+    left to series. ``format`` changes whenever the meaning of ``records`` changes. ``mended`` is True if points had to
+    be sorted or dropped. Only a response that was decoded now has ``area_name``, and ``unreadable``: a phrase for each
+    point that was left out.
     """
 
     records: bytes = b""
@@ -149,6 +151,8 @@ class PackedPayload(Struct, frozen=True, gc=False):
     mended: bool = False
     made_up: bool = False
     format: int = 0
+    area_name: str = ""
+    unreadable: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<PackedPayload of {len(self.records)} bytes>"

@@ -5,42 +5,36 @@ The records are in rent, impacts and geocode; the registry `ENDPOINTS` is in thi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from suburb_pandas.service import series_columns
+from suburb_pandas.messages import listed
+from suburb_pandas.service import series
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.series import PropertySeries, count_points, impossible_points
 
 Shape = Literal["series", "rows", "candidates"]
 """The kind of frame that an endpoint's payloads become.
 
 ``series``: values by date and property type, such as rents. ``rows``: one row for each record of a payload, such as the
-drivers of impacts. ``candidates``: suburbs that a query may mean.
+drivers of impacts; any other payload can be made such rows. ``candidates``: suburbs that a query may mean.
 """
 
-SERIES_COLUMNS: Final = {"house": "float64", "unit": "float64"}
+SERIES_COLUMNS: Final = dict.fromkeys(series.KINDS, "float64")
 """The columns of every endpoint of the shape ``series``."""
 
+DTYPES: Final = {"str": "U", "float64": "f8", "int64": "i8", "Int64": "i8", "datetime64": "M8[s]"}
+"""The dtypes of columns, with those of numpy. ``Int64`` may be missing. ``datetime64`` is for dates as ISO 8601."""
 
 Numbers = Mapping[tuple[str | None, str], float]
 """The numbers of a payload: of a series by property type and date (ISO 8601), of rows by label and field."""
 
 
-def _no_attrs(_payload: Any) -> Mapping[str, Any]:
+def _nothing(_payload: Any) -> Mapping[str, Any]:
     return {}
-
-
-def _no_numbers(_payload: Any) -> Numbers:
-    return {}
-
-
-def _none(_payload: Any) -> Iterable[str]:
-    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +51,12 @@ class Endpoint:
         The price of a call by the rate card. The ``X-Cost-Cents`` header of a response takes precedence over it.
     decode
         Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`. For a
-        series: `decode_series`.
+        series: `decode_series`. For anything else: `decoder_of` the type of its envelope, whose data has an
+        ``area_name``.
     shape
         The kind of frame.
     columns
-        The dtype of each column.
+        The dtype of each column, one of `DTYPES`.
     unit
         The unit of its numbers, or of each column of numbers; None if there are no numbers.
     noun
@@ -73,12 +68,16 @@ class Endpoint:
     axis_label
         For a series: the label of the y axis of a chart, without the unit.
     records
-        For the shapes rows and candidates: returns the records of a payload, one for each row.
+        For the shapes rows and candidates: returns the records of a payload, one for each row. A record has an
+        attribute for each column.
+    keys
+        For the shape rows: the columns that tell the rows of a suburb apart.
     attrs_of_one, attrs_of_many
         Return the endpoint's own fields for the attrs of a frame: the first from the payload of a single suburb, the
         second from the payloads of several, by name.
     numbers
-        For the shape rows: returns the numbers of a payload, each by its label (None for a total) and its field.
+        For the shape rows: returns the numbers of a payload, each by its label (None for a total) and its field. By
+        default they are the columns that have a unit, and the label is that of the keys.
     impossible_values
         For the shape rows: yields a phrase for each value of a payload that cannot be true, for a warning.
     sample_name, sample
@@ -97,12 +96,13 @@ class Endpoint:
     citation: str
     axis_label: str = ""
     records: Callable[[Any], Sequence[Any]] = field(default=tuple)
-    attrs_of_one: Callable[[Any], Mapping[str, Any]] = field(default=_no_attrs)
-    attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = field(default=_no_attrs)
-    numbers: Callable[[Any], Numbers] = field(default=_no_numbers)
-    impossible_values: Callable[[Any], Iterable[str]] = field(default=_none)
-    sample_name: str
-    sample: bytes = field(repr=False)
+    keys: Sequence[str] = ()
+    attrs_of_one: Callable[[Any], Mapping[str, Any]] = field(default=_nothing)
+    attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = field(default=_nothing)
+    numbers: Callable[[Any], Numbers] | None = None
+    impossible_values: Callable[[Any], Iterable[str]] = field(default=_nothing)
+    sample_name: str = ""
+    sample: bytes = field(default=b"", repr=False)
 
     @property
     def takes_a_query(self) -> bool:
@@ -118,51 +118,97 @@ class Endpoint:
         """Count the points of both series, or the records, of a payload. A response without data has 0."""
         if isinstance(payload, Missing):
             return 0
-        return count_points(payload) if self.shape == "series" else len(self.records(payload))
+        return len(self.numbers_of(payload) if isinstance(payload, PackedPayload) else self.records(payload))
 
     def numbers_of(self, payload: Any) -> Numbers:
-        """Return the numbers of a payload; none of a response without data. A series may be packed."""
+        """Return the numbers of a payload; none of a response without data."""
         if isinstance(payload, Missing):
             return {}
-        if self.shape != "series":
+        if isinstance(payload, PackedPayload):
+            return series.numbers_of(payload)
+        if self.numbers is not None:
             return self.numbers(payload)
-        packed = payload if isinstance(payload, PackedPayload) else series_columns.pack(payload)
-        return series_columns.numbers(packed)
-
-    def unreadable_in(self, payload: Any) -> Sequence[str]:
-        """Return a phrase for each point that was left out of a payload, because it cannot be read."""
-        return payload.unreadable if self.shape == "series" else ()
+        return {
+            (self._label(record), column): getattr(record, column)
+            for record in self.records(payload)
+            for column in self.unit or ()
+        }
 
     def impossible_in(self, payload: Any, first_day: int, last_day: int) -> Sequence[str]:
         """Return a phrase for each value of a payload that cannot be true, or is dated outside of these days."""
-        is_series = self.shape == "series"
-        return [*(impossible_points(payload, first_day, last_day) if is_series else self.impossible_values(payload))]
+        if isinstance(payload, PackedPayload):
+            return [*series.impossible_points(payload, first_day, last_day)]
+        return [*self.impossible_values(payload)]
 
-    def pack(self, payload: Any, *, made_up: bool) -> PackedPayload | None:
-        """Pack a payload, so that its response need not be decoded again; return None if this shape is not packed."""
-        return series_columns.pack(payload, made_up=made_up) if self.shape == "series" else None
+    def _label(self, record: Any) -> str:
+        return ", ".join(str(getattr(record, key)) for key in self.keys)
 
 
-def check(endpoint: Endpoint) -> None:
-    """Raise ValueError if the price or path of an endpoint is wrong, or its sample does not decode to its columns.
+def check(endpoint: Endpoint, others: Iterable[Endpoint]) -> None:
+    """Raise ValueError if an endpoint is not complete, or its sample does not become a frame of its columns.
 
-    Without this check, an incomplete endpoint would fail only after a response was paid for.
+    Without this check, such an endpoint would fail only after a response was paid for.
     """
-    if endpoint.cents < 0 or endpoint.path.count("{}") != 1:
-        raise ValueError(f"The endpoint {endpoint.name!r} needs a price of at least 0 cents and a path with one {{}}.")
-    payload = endpoint.decode(endpoint.sample, endpoint.sample_name)
-    if isinstance(payload, Missing) or not endpoint.count(payload):
-        raise ValueError(f"The sample of the endpoint {endpoint.name!r} holds no record.")
-    if endpoint.shape == "series":
-        _check_series(endpoint, payload)
+    is_own = all(endpoint.name != other.name and endpoint.path != other.path for other in others)
+    fault = next(_faults(endpoint), "" if is_own else "name and path have to differ from those of other endpoints")
+    if fault:
+        raise ValueError(f"The endpoint {endpoint.name!r} was not registered, and nothing was sent: {fault}.")
+
+
+def _faults(endpoint: Endpoint) -> Iterator[str]:
+    """Yield each field of an endpoint that is wrong, and what is expected."""
+    if endpoint.cents < 0:
+        yield f"cents has to be a price of at least 0, not {endpoint.cents}"
+    if endpoint.path.count("{}") != 1:
+        yield f"path has to have one {{}}, for the name of a suburb or for a query, not {endpoint.path!r}"
+    if endpoint.shape not in get_args(Shape):
+        shapes = listed(get_args(Shape))
+        yield f"shape has to be one of {shapes}, not {endpoint.shape!r}; records can make rows of any payload"
+    try:
+        payload = endpoint.decode(endpoint.sample, endpoint.sample_name)
+        count = endpoint.count(payload)
+    except Exception as problem:  # noqa: BLE001 - decode and records may raise anything
+        what = f"that decode and records can read ({type(problem).__name__}: {problem})"
+        yield f"sample has to be the body of a response about {endpoint.sample_name!r} {what}"
+        return
+    if not count:
+        yield "sample has to hold at least one record"
+    elif endpoint.shape == "series":
+        yield from _faults_of_series(endpoint, payload)
     elif endpoint.shape == "rows":
-        for column, dtype in endpoint.columns.items():
-            np.array([getattr(record, column) for record in endpoint.records(payload)], dtype=dtype.lower())
+        yield from _faults_of_rows(endpoint, payload)
 
 
-def _check_series(endpoint: Endpoint, payload: Any) -> None:
-    if not isinstance(payload, PropertySeries) or dict(endpoint.columns) != SERIES_COLUMNS:
-        raise ValueError(f"The endpoint {endpoint.name!r} has to decode to series of houses and of units.")
+def _faults_of_series(endpoint: Endpoint, payload: Any) -> Iterator[str]:
+    if not isinstance(payload, PackedPayload):
+        yield "decode has to be decode_series"
+    if dict(endpoint.columns) != SERIES_COLUMNS:
+        yield "columns has to be SERIES_COLUMNS"
     if not (isinstance(endpoint.unit, str) and endpoint.axis_label):
-        raise ValueError(f"The endpoint {endpoint.name!r} needs a unit and a label for the axis of its charts.")
-    series_columns.pack(payload, made_up=False)
+        yield "unit and axis_label have to be texts, for the axis of its charts"
+
+
+def _faults_of_rows(endpoint: Endpoint, payload: Any) -> Iterator[str]:
+    if not hasattr(payload, "area_name"):
+        yield "decode has to return a payload with area_name, by which a response about another suburb is refused"
+    records, columns = endpoint.records(payload), endpoint.columns
+    for column, dtype in columns.items():
+        if dtype not in DTYPES:
+            yield f"columns[{column!r}] has to be one of {listed(DTYPES)}, not {dtype!r}"
+        elif why := _why_not(records, column, dtype):
+            yield f"columns[{column!r}] has to be an attribute of each record, with values of {dtype!r} ({why})"
+    if isinstance(endpoint.unit, str) or not {*(endpoint.unit or ())} <= {*columns}:
+        yield f"unit has to name the unit of each column of numbers, or be None, not {endpoint.unit!r}"
+    if not {*endpoint.keys} <= {*columns} or len({*map(endpoint._label, records)}) < len(records):
+        yield f"keys has to name the columns that tell the rows of a suburb apart, not {endpoint.keys!r}"
+
+
+def _why_not(records: Sequence[Any], column: str, dtype: str) -> str:
+    """Return why a column of these records cannot have a dtype; empty if it can."""
+    try:
+        values = [getattr(record, column) for record in records]
+        known = [value for value in values if value is not None or dtype == "int64"]
+        made = np.array(known, DTYPES[dtype])
+    except (AttributeError, TypeError, ValueError) as problem:
+        return str(problem)
+    return "a number has decimals" if made.dtype.kind == "i" and made.tolist() != known else ""

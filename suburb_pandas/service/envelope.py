@@ -1,12 +1,15 @@
-"""Decodes the envelope of a response, ``{data, reason, message}``, and reports where it breaks the specification.
+"""Reads the bodies of responses: decompresses them, and decodes their envelope, ``{data, reason, message}``.
 
-The payload inside ``data`` is left to the module of each endpoint.
+The error for a body that breaks the specification names the path of the fault. The payload inside ``data`` is left to
+the module of each endpoint.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from codecs import BOM_UTF8
+from collections.abc import Callable
 from typing import Annotated, Final, Generic, TypeVar
 
 import msgspec
@@ -14,6 +17,7 @@ import msgspec
 from suburb_pandas.errors import ContractViolation
 
 _SHOWN: Final = 200  # the most characters of a response that a message quotes
+_EITHER_HEADER: Final = 47  # zlib's window size for a body with the header of gzip or of zlib
 
 # The specification's integers may be written 64 or 64.0. Beyond 2**53 a float cannot hold every whole number.
 Whole = Annotated[float, msgspec.Meta(multiple_of=1, ge=-(2**53), le=2**53)]
@@ -25,15 +29,23 @@ UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for a text that cannot be decoded."""
 
 
-class Missing(msgspec.Struct, frozen=True):
-    """The result of decoding a response without data: the service's own reason and message. It is not an error.
+class UnknownEncodingError(ValueError):
+    """The encoding is not known here."""
 
-    ``names_suburb`` is True if the response names the suburb that it is about, although it has no data of it.
-    """
+
+class CutShortError(ValueError):
+    """The compressed body is damaged, or breaks off."""
+
+
+class TooLargeError(ValueError):
+    """The decompressed body would be larger than the size limit."""
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """The result of decoding a response without data: the service's own reason and message. It is not an error."""
 
     reason: str | None
     message: str | None
-    names_suburb: bool = False
 
 
 class Envelope(msgspec.Struct, Generic[Payload]):
@@ -44,25 +56,51 @@ class Envelope(msgspec.Struct, Generic[Payload]):
     message: str | None = None
 
 
-def decode(decoder: msgspec.json.Decoder[Envelope[Payload]], body: bytes, name: str) -> Payload | Missing:
-    """Decode the body of a response about `name`, and return its payload.
+def uncompressed(body: bytes, encoding: str, limit: int) -> bytes:
+    """Decompress a body by its ``Content-Encoding``, to at most ``limit`` bytes. Without one, return it as it is.
 
     Raises
     ------
-    ContractViolation
-        The body breaks the specification.
+    UnknownEncodingError, CutShortError, TooLargeError
+        The body cannot be decompressed.
     """
+    kind = encoding.strip().lower()
+    if kind in {"", "identity"} or not body:
+        return body
+    if kind not in {"gzip", "deflate"}:
+        raise UnknownEncodingError(encoding)
+    inflater = zlib.decompressobj(_EITHER_HEADER)
     try:
-        envelope = decoder.decode(body.removeprefix(BOM_UTF8))
-    except UNDECODABLE as problem:
-        raise violation(name, *_place(str(problem))) from None
-    return Missing(envelope.reason, envelope.message) if envelope.data is None else envelope.data
+        found = inflater.decompress(body, limit + 1)
+    except zlib.error:
+        raise CutShortError from None
+    if len(found) > limit:
+        raise TooLargeError
+    if not inflater.eof:
+        raise CutShortError
+    return found
 
 
-def check_subject(area_name: str, name: str) -> None:
-    """Raise `ContractViolation` if a response is about another suburb than `name`."""
-    if area_name != name:
-        raise violation(name, "$.data.area_name", f"it is about {shortened(area_name)}", is_about_another=True)
+def decoder_of(envelope: type[Envelope[Payload]]) -> Callable[[bytes, str], Payload | Missing]:
+    """Return a function that decodes the body of a response about a suburb or query, and returns its payload.
+
+    It raises `ContractViolation` if the body breaks the specification, or names another suburb in ``area_name``.
+    """
+    decoder = msgspec.json.Decoder(envelope)
+
+    def decode(body: bytes, name: str) -> Payload | Missing:
+        try:
+            found = decoder.decode(body.removeprefix(BOM_UTF8))
+        except UNDECODABLE as problem:
+            raise violation(name, *_place(str(problem))) from None
+        if found.data is None:
+            return Missing(found.reason, found.message)
+        subject = getattr(found.data, "area_name", name)
+        if subject != name:
+            raise violation(name, "$.data.area_name", f"it is about {shortened(subject)}", is_about_another=True)
+        return found.data
+
+    return decode
 
 
 def violation(name: str, where: str, what: str, *, is_about_another: bool = False) -> ContractViolation:

@@ -10,7 +10,7 @@ import msgspec
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service.endpoint import Endpoint
-from suburb_pandas.service.envelope import Envelope, Missing, decode
+from suburb_pandas.service.envelope import Envelope, Missing, decoder_of
 
 GEOCODE: Final = "geocode"
 """The endpoint of look-ups. Its responses are about a query, not about a suburb."""
@@ -37,7 +37,7 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 
 Candidates = tuple[Candidate, ...]
 
-_DECODER = msgspec.json.Decoder(Envelope[Candidates])
+_decode = decoder_of(Envelope[Candidates])
 
 
 def decode_geocode(body: bytes, query: str) -> Candidates:
@@ -48,7 +48,7 @@ def decode_geocode(body: bytes, query: str) -> Candidates:
     ContractViolation
         The body breaks the specification.
     """
-    found = decode(_DECODER, body, query)
+    found = _decode(body, query)
     return () if isinstance(found, Missing) else found
 
 

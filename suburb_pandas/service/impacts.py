@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from suburb_pandas.service.endpoint import Endpoint, Numbers
-from suburb_pandas.service.envelope import Envelope, Missing, Whole, check_subject, decode
+from suburb_pandas.service.envelope import Envelope, Whole, decoder_of
 
 
 class Driver(msgspec.Struct, frozen=True, gc=False):
@@ -42,21 +42,8 @@ _TENTH: Final = 0.1  # per cent
 _HALF_A_DOLLAR: Final = 0.5
 _FLOAT_ERROR: Final = 1e-9
 
-_DECODER = msgspec.json.Decoder(Envelope[Impacts])
-
-
-def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
-    """Decode an impacts response and check that it is about the suburb `name`.
-
-    Raises
-    ------
-    ContractViolation
-        The body breaks the specification, or is about another suburb.
-    """
-    found = decode(_DECODER, body, name)
-    if isinstance(found, Impacts):
-        check_subject(found.area_name, name)
-    return found
+decode_impacts = decoder_of(Envelope[Impacts])
+"""Decodes an impacts response about a suburb; raises `ContractViolation` if it breaks the specification."""
 
 
 class EvidencedDriver(NamedTuple):
@@ -138,16 +125,11 @@ def _contradicts(driver: Driver, median: float) -> bool:
 def _numbers(impacts: Impacts) -> Numbers:
     """Return the totals and the figures of each driver as the specification types them: integers are integers."""
     numbers: dict[tuple[str | None, str], float] = {(None, name): value for name, value in _totals(impacts).items()}
-    figures = {
-        (driver.label, name): value
-        for driver in impacts.drivers
-        for name, value in (
-            ("coverage_pct", driver.coverage_pct),
-            ("premium_dollars", int(driver.premium_dollars)),
-            ("pct_of_median", driver.pct_of_median),
-        )
-    }
-    return numbers | figures
+    for driver in impacts.drivers:
+        numbers[driver.label, "coverage_pct"] = driver.coverage_pct
+        numbers[driver.label, "premium_dollars"] = int(driver.premium_dollars)
+        numbers[driver.label, "pct_of_median"] = driver.pct_of_median
+    return numbers
 
 
 def _totals(impacts: Impacts) -> Mapping[str, int]:
@@ -187,6 +169,7 @@ ENDPOINT: Final = Endpoint(
     title="Amenity price impacts",
     citation="amenity price impacts of",
     records=evidenced,
+    keys=("label",),
     numbers=_numbers,
     impossible_values=impossible_values,
     attrs_of_one=_totals,

@@ -15,13 +15,13 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.schema import AREA_NAME, mark, marks_of
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.loaders.batch import gather
-from suburb_pandas.loaders.frames import UTC_TIME, date_unit, long_series_frame, series_frame, table
+from suburb_pandas.loaders.frames import UTC_TIME, long_series_frame, series_frame, table
 from suburb_pandas.loaders.options import Moment, Options, Suburbs, read_moment
 from suburb_pandas.loaders.vintages import Revision, revisions_between
 from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
-from suburb_pandas.service.series_columns import first_values
+from suburb_pandas.service.series import first_values
 from suburb_pandas.tracing.check import stored_vintages
 
 _DATE: Final = "date"
@@ -211,6 +211,5 @@ def _rows(item: Item, revisions: Iterable[Revision]) -> Iterator[Mapping[str, An
 
 
 def _frame(endpoint: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    keys = dict.fromkeys(_KEYS[ENDPOINTS[endpoint].shape], "str")
-    frame = table(rows, {AREA_NAME: "str", **keys, **_DTYPES})
-    return frame.assign(date=pd.to_datetime(frame[_DATE]).dt.as_unit(date_unit())) if _DATE in keys else frame
+    keys = {key: "datetime64" if key == _DATE else "str" for key in _KEYS[ENDPOINTS[endpoint].shape]}
+    return table(rows, {AREA_NAME: "str", **keys, **_DTYPES})

@@ -48,7 +48,7 @@ def claim_of_drivers(rows: pd.DataFrame, endpoint: str) -> Claim:
     def made(received: Received) -> pd.DataFrame:
         return frame_of_many(one, payloads_of(received), list(received))
 
-    return _claim(rows, names_of(rows), [*one.columns], (endpoint,), made, keys=["label"], of_values=True)
+    return _claim(rows, names_of(rows), [*one.columns], (endpoint,), made, keys=one.keys, of_values=True)
 
 
 def claim_of_summary(rows: pd.DataFrame, columns: Sequence[str]) -> Claim:

@@ -1,14 +1,6 @@
-"""A made-up fourth endpoint, in the one file that a new endpoint needs: a yearly series of prices, at 20 cents a call.
-
-It comes with a loader, as every endpoint has one, and with a small service on loopback that answers its calls.
-"""
+"""A made-up endpoint of a known shape: a yearly series of prices, at 20 cents a call, with its loader."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from urllib.parse import unquote
 
 from suburb_pandas.loaders.loaders import load_frame
 from suburb_pandas.loaders.options import Options
@@ -47,35 +39,3 @@ ENDPOINT = Endpoint(
 def yearly_price(suburbs, **options):
     """Load yearly prices, as `sp.rent` loads rents."""
     return load_frame("yearly_price", suburbs, Options(**options))
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        _, _, _, name, *rest = self.path.split("/")
-        self.server.asked.append((unquote(name), rest))
-        body = body_about(unquote(name))
-        self.send_response(200)
-        for header, value in {
-            "Content-Type": "application/json",
-            "Content-Length": len(body),
-            "X-Cost-Cents": ENDPOINT.cents,
-            "X-Made-Up-Data": "true",
-        }.items():
-            self.send_header(header, str(value))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        """Print nothing."""
-
-
-@contextmanager
-def serve_prices() -> Iterator[ThreadingHTTPServer]:
-    """Serve made-up yearly prices on loopback. ``asked`` lists the calls."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
-        server.asked = []
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()

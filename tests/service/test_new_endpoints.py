@@ -1,0 +1,174 @@
+"""Tests of new endpoints: one file is enough, for a known shape and for a new one, and each wrong step says what to do.
+
+They walk the steps of ``.github/CONTRIBUTING.md`` with two made-up endpoints.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.accessor.methods import method
+from suburb_pandas.accessor.suburb import SuburbAccessor
+from suburb_pandas.service import ENDPOINTS, register
+from tests.support import monthly_counts as counts
+from tests.support import yearly_price as yearly
+from tests.support.charts import title, written
+from tests.support.common import forget_default
+from tests.support.monthly_counts import monthly_counts
+from tests.support.new_service import buying
+from tests.support.odd_responses import body_with, series_body
+from tests.support.pickers import button, press, shown
+from tests.support.yearly_price import PRICES, yearly_price
+
+NAMES = ["Quokka Bay", "Woylie"]
+
+
+@pytest.fixture
+def prices(tmp_path):
+    """Sell the endpoint of a known shape."""
+    with buying(yearly.ENDPOINT, yearly.body_about, tmp_path / "store.sqlite") as service:
+        yield service
+
+
+@pytest.fixture
+def sales(tmp_path):
+    """Sell the endpoint of a new shape."""
+    with buying(counts.ENDPOINT, counts.body_about, tmp_path / "store.sqlite") as service:
+        yield service
+
+
+def test_an_endpoint_of_a_known_shape_is_quoted_bought_stored_and_traced(prices):
+    """A frame of prices is cited as prices, although it has the same columns as a frame of rents."""
+    with pytest.raises(sp.errors.CapExceeded, match=r"40 cents \(2 calls of yearly_price at 20; 0 stored\)"):
+        yearly_price(NAMES, max_cents=39)
+    assert not prices.asked
+    frame = yearly_price(NAMES)
+    assert frame["house"].to_list() == [*PRICES.values()] * 2
+    assert frame.attrs["suburb_pandas"]["unit"] == "AUD"
+    assert sp.ledger()[["endpoint", "outcome", "cents"]].to_numpy().tolist() == [["yearly_price", "billed", 20]] * 2
+    assert sp.vintages("Woylie", "yearly_price")["n_points"].to_list() == [6]
+    assert yearly_price("Woylie", offline=True).equals(frame[frame["area_name"] == "Woylie"][["house", "unit"]])
+    assert sp.cite(frame).startswith("Yearly median prices of 2 suburbs, from the embedded sandbox")
+    assert sp.provenance(frame[frame["area_name"] == "Woylie"])["cents"].to_dict() == {"Woylie": 20}
+    ax = sp.plot_rent(yearly_price("Woylie"))
+    assert "Median price, AUD" in written(ax)
+    assert title(ax) == "Yearly prices in Woylie"
+    assert len(prices.asked) == 2
+
+
+def test_an_endpoint_of_series_is_stored_packed_and_checked(prices, monkeypatch):
+    """Its stored responses are not decoded again, and it has the rules for odd points from the first."""
+    frame = yearly_price(NAMES)
+    undecoded = replace(yearly.ENDPOINT, decode=lambda *_: pytest.fail("it was decoded"))
+    with monkeypatch.context() as patch:
+        patch.setitem(ENDPOINTS, "yearly_price", undecoded)
+        assert yearly_price(NAMES).equals(frame)
+    prices.body_about = lambda name: body_with(name, '{"date": "2024-03-28", "value": null}')
+    with pytest.warns(
+        sp.errors.DataWarning, match=r"yearly prices with 1 point .*sp\.vintages\('Emu Parade', 'yearly_price', bodies"
+    ):
+        assert len(yearly_price("Emu Parade")) == 20
+    prices.body_about = partial(series_body, house=[], unit=[])
+    with pytest.raises(sp.errors.NoData):
+        yearly_price("Bilby Heights")
+
+
+def test_an_endpoint_of_a_new_shape_is_quoted_bought_stored_and_reused(sales):
+    """A function from a payload to rows is all that is new about it."""
+    assert (sp.quote(NAMES, "monthly_counts").calls, sp.quote(NAMES, "monthly_counts").cents) == (2, 30)
+    frame = monthly_counts(NAMES)
+    assert frame.columns.to_list() == ["area_name", "month", "category", "count"]
+    assert frame["month"].dtype == pd.to_datetime(["2026-01-01"]).dtype
+    assert frame["count"].to_list() == [3, 5, 0, 2] * 2
+    one = monthly_counts("Woylie", offline=True)
+    assert one.equals(frame[4:].drop(columns="area_name").reset_index(drop=True))
+    assert one.attrs["suburb_pandas"]["unit"] == {"count": "sales"}
+    assert sp.ledger()[["endpoint", "outcome", "cents"]].to_numpy().tolist() == [["monthly_counts", "billed", 15]] * 2
+    assert sp.vintages("Woylie", "monthly_counts")["n_points"].to_list() == [4]
+    assert method(monthly_counts)(SuburbAccessor(pd.DataFrame({"area_name": NAMES}))).equals(frame)
+    assert sales.asked == NAMES
+
+
+def test_an_endpoint_of_a_new_shape_is_traced(sales):
+    """Its frames are compared row by row with the responses, and its numbers with those of earlier responses."""
+    frame = monthly_counts(NAMES)
+    assert sp.provenance(frame)["cents"].to_dict() == dict.fromkeys(NAMES, 15)
+    assert sp.cite(frame).startswith("Monthly counts of 2 suburbs, from the embedded sandbox")
+    assert "SHA-256 of the data" in sp.cite(frame)
+    swapped = frame.assign(count=[5, 3, *frame["count"][2:]])
+    with pytest.raises(sp.errors.ProvenanceError, match="count of 'Quokka Bay'"):
+        sp.provenance(swapped)
+    sales.body_about = partial(counts.body_about, first=4)
+    with pytest.warns(sp.errors.DataWarning, match="monthly counts of 'Woylie' have been revised .*: 1 revised"):
+        monthly_counts("Woylie", refresh=True)
+    revised = sp.revisions("Woylie", "monthly_counts")
+    assert revised[["label", "field", "last_value"]].to_numpy().tolist() == [["2026-01, houses", "count", 4.0]]
+    with pytest.raises(ValueError, match="no chart of monthly counts"):
+        frame.suburb.plot()
+
+
+@pytest.mark.parametrize(("fixture", "load"), [("prices", yearly_price), ("sales", monthly_counts)])
+def test_a_new_endpoint_is_replayed_and_offered_by_the_picker(request, tmp_path, fixture, load):
+    """A cassette replays it without a key and without the service, and the picker buys it at its price."""
+    service, endpoint = request.getfixturevalue(fixture), ENDPOINTS[load.__name__]
+    with sp.cassette(tmp_path / "study.yaml"):
+        recorded = load(NAMES)
+    picker = sp.SuburbPicker(["Emu Parade"], endpoint.name)
+    assert button(picker, "Load").description == f"Load: 1 call, {endpoint.cents} cents"
+    press(picker, "Load")
+    assert picker.code == f"sp.{endpoint.name}(['Emu Parade'])"
+    assert picker.frame.equals(load(["Emu Parade"]))
+    assert f"{endpoint.noun} of Emu Parade" in shown(picker)
+    forget_default()
+    with sp.cassette(tmp_path / "study.yaml", record="none"):
+        assert load(NAMES).equals(recorded)
+        with pytest.raises(sp.errors.NotStored, match=f"no {endpoint.noun} of 'Bilby Heights'"):
+            load("Bilby Heights")
+    assert len(service.asked) == 3
+
+
+ROWS, SERIES = counts.ENDPOINT, yearly.ENDPOINT
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "change", "message"),
+    [
+        (ROWS, {"name": "rent"}, "name and path have to differ"),
+        (ROWS, {"path": ENDPOINTS["rent"].path}, "name and path have to differ"),
+        (ROWS, {"path": "/v1/counts"}, r"path has to have one {}, .*, not '/v1/counts'"),
+        (ROWS, {"cents": -1}, "cents has to be a price of at least 0, not -1"),
+        (ROWS, {"shape": "counts"}, "shape has to be one of 'series', 'rows', 'candidates', not 'counts'"),
+        (ROWS, {"sample": b""}, "sample has to be the body of a response about 'Lantern Bay"),
+        (ROWS, {"sample": b'{"data": {"area_name": "Woylie"}}'}, r"sample .*\(ContractViolation: .* at \$\.data\.mon"),
+        (ROWS, {"sample": b'{"data": null}'}, "sample has to hold at least one record"),
+        (ROWS, {"sample_name": "Woylie"}, "sample .* about 'Woylie' .* it is about 'Lantern Bay"),
+        (ROWS, {"records": lambda _: [].pop()}, "records can read .IndexError"),
+        (ROWS, {"decode": lambda *_: [object()]}, "sample .*AttributeError"),
+        (ROWS, {"decode": lambda *_: [1], "records": list}, "decode has to return a payload with area_name"),
+        (ROWS, {"columns": {"month": "M8[s]"}}, r"columns\['month'\] has to be one of 'str', .*, not 'M8\[s\]'"),
+        (ROWS, {"columns": {"month": "float64"}}, r"columns\['month'\] .* values of 'float64' \(could not convert"),
+        (ROWS, {"columns": {"year": "int64"}}, r"columns\['year'\] .* attribute .*no attribute 'year'"),
+        (ROWS, {"unit": {"counts": "sales"}}, "unit has to name the unit of each column of numbers"),
+        (ROWS, {"keys": ("category",)}, r"keys has to name the columns that tell .*, not \('category',\)"),
+        (SERIES, {"axis_label": ""}, "unit and axis_label have to be texts"),
+        (SERIES, {"columns": {"price": "float64"}}, "columns has to be SERIES_COLUMNS"),
+        (SERIES, {"decode": ROWS.decode, "sample": ROWS.sample, "records": ROWS.records}, "decode has to be decode_s"),
+    ],
+)
+def test_a_wrong_step_names_the_endpoint_the_field_and_what_is_expected(endpoint, change, message):
+    """An incomplete endpoint is refused at its registration, before anything is paid for."""
+    wrong = replace(endpoint, **{"name": "half_finished", **change})
+    known = dict(ENDPOINTS)
+    with pytest.raises(ValueError, match=f"The endpoint '{wrong.name}' was not registered.*{message}"):
+        register(wrong)
+    assert known == ENDPOINTS
+
+
+def test_a_number_with_decimals_is_no_int64():
+    """Pandas refuses it for a column of whole numbers, so the registry does."""
+    records = [counts.MonthlyCount("2026-01", "houses", 1.5)]
+    with pytest.raises(ValueError, match=r"columns\['count'\] .* \(a number has decimals\)"):
+        register(replace(counts.ENDPOINT, records=lambda _: records))
