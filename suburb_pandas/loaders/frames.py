@@ -12,7 +12,6 @@ from operator import getitem
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
@@ -20,7 +19,7 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.impacts import Impacts
-from suburb_pandas.service.series import count_rows, join
+from suburb_pandas.service.series import Days, count_rows, join
 from suburb_pandas.timeseries.dates import TICKS_A_DAY, TimeUnit
 
 _SERIES_COLUMNS = pd.Index(PROPERTY_TYPES)
@@ -113,7 +112,7 @@ def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
     return times.tz_localize(None).as_unit("us")
 
 
-def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:
+def _date_index(days: Days) -> pd.DatetimeIndex:
     """Return an index of dates from days since 1970-01-01, in the unit of `date_unit`."""
     unit = date_unit()
     ticks = np.multiply(days, TICKS_A_DAY[unit], dtype="int64")  # five times faster than casting with numpy

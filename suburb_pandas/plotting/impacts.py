@@ -113,7 +113,9 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
         raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
     endpoint = endpoint_of(drivers)
     if endpoint.shape == "rows" and endpoint.name != "impacts":
-        raise ValueError(f"There is no chart of {endpoint.noun}. To draw a column of this frame, use pandas' own plot().")
+        raise ValueError(
+            f"There is no chart of {endpoint.noun}. To draw a column of this frame, use pandas' own plot()."
+        )
     if missing := [label for label in ("label", _PREMIUM, _SHARE) if label not in drivers]:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
     if suburb_label := label_of(drivers):

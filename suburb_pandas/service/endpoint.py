@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
-import numpy as np
+import msgspec
+from msgspec import Meta
 
 from suburb_pandas.messages import listed
 from suburb_pandas.service import series
 from suburb_pandas.service.calls import PackedPayload
-from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.envelope import Missing, Whole
 
 Shape = Literal["series", "rows", "candidates"]
 """The kind of frame that an endpoint's payloads become.
@@ -26,8 +27,14 @@ drivers of impacts; any other payload can be made such rows. ``candidates``: sub
 SERIES_COLUMNS: Final = dict.fromkeys(series.KINDS, "float64")
 """The columns of every endpoint of the shape ``series``."""
 
-DTYPES: Final = {"str": "U", "float64": "f8", "int64": "i8", "Int64": "i8", "datetime64": "M8[s]"}
-"""The dtypes of columns, with those of numpy. ``Int64`` may be missing. ``datetime64`` is for dates as ISO 8601."""
+DTYPES: Final[Mapping[str, Any]] = {
+    "str": list[str | None],
+    "float64": list[float | None],
+    "int64": list[Whole],
+    "Int64": list[Whole | None],
+    "datetime64": list[Annotated[str, Meta(pattern=r"^\d{4}-\d\d(-\d\d)?$")]],
+}
+"""The dtypes that a column may have, with the type of its values. Dates are texts, such as 2026-01 or 2026-01-31."""
 
 Numbers = Mapping[tuple[str | None, str], float]
 """The numbers of a payload: of a series by property type and date (ISO 8601), of rows by label and field."""
@@ -129,7 +136,7 @@ class Endpoint:
         if self.numbers is not None:
             return self.numbers(payload)
         return {
-            (self._label(record), column): getattr(record, column)
+            (self.label_of(record), column): getattr(record, column)
             for record in self.records(payload)
             for column in self.unit or ()
         }
@@ -140,7 +147,8 @@ class Endpoint:
             return [*series.impossible_points(payload, first_day, last_day)]
         return [*self.impossible_values(payload)]
 
-    def _label(self, record: Any) -> str:
+    def label_of(self, record: Any) -> str:
+        """Return the keys of a record as a text."""
         return ", ".join(str(getattr(record, key)) for key in self.keys)
 
 
@@ -174,18 +182,12 @@ def _faults(endpoint: Endpoint) -> Iterator[str]:
     if not count:
         yield "sample has to hold at least one record"
     elif endpoint.shape == "series":
-        yield from _faults_of_series(endpoint, payload)
+        if not isinstance(payload, PackedPayload) or dict(endpoint.columns) != SERIES_COLUMNS:
+            yield "decode has to be decode_series, and columns SERIES_COLUMNS, if the shape is 'series'"
+        if not (isinstance(endpoint.unit, str) and endpoint.axis_label):
+            yield "unit and axis_label have to be texts, for the axis of its charts"
     elif endpoint.shape == "rows":
         yield from _faults_of_rows(endpoint, payload)
-
-
-def _faults_of_series(endpoint: Endpoint, payload: Any) -> Iterator[str]:
-    if not isinstance(payload, PackedPayload):
-        yield "decode has to be decode_series"
-    if dict(endpoint.columns) != SERIES_COLUMNS:
-        yield "columns has to be SERIES_COLUMNS"
-    if not (isinstance(endpoint.unit, str) and endpoint.axis_label):
-        yield "unit and axis_label have to be texts, for the axis of its charts"
 
 
 def _faults_of_rows(endpoint: Endpoint, payload: Any) -> Iterator[str]:
@@ -195,20 +197,12 @@ def _faults_of_rows(endpoint: Endpoint, payload: Any) -> Iterator[str]:
     for column, dtype in columns.items():
         if dtype not in DTYPES:
             yield f"columns[{column!r}] has to be one of {listed(DTYPES)}, not {dtype!r}"
-        elif why := _why_not(records, column, dtype):
-            yield f"columns[{column!r}] has to be an attribute of each record, with values of {dtype!r} ({why})"
+            continue
+        try:
+            msgspec.convert([getattr(record, column) for record in records], DTYPES[dtype])
+        except (AttributeError, msgspec.ValidationError) as problem:
+            yield f"columns[{column!r}] has to be an attribute of each record, with values of {dtype!r} ({problem})"
     if isinstance(endpoint.unit, str) or not {*(endpoint.unit or ())} <= {*columns}:
         yield f"unit has to name the unit of each column of numbers, or be None, not {endpoint.unit!r}"
-    if not {*endpoint.keys} <= {*columns} or len({*map(endpoint._label, records)}) < len(records):
+    if not {*endpoint.keys} <= {*columns} or len({*map(endpoint.label_of, records)}) < len(records):
         yield f"keys has to name the columns that tell the rows of a suburb apart, not {endpoint.keys!r}"
-
-
-def _why_not(records: Sequence[Any], column: str, dtype: str) -> str:
-    """Return why a column of these records cannot have a dtype; empty if it can."""
-    try:
-        values = [getattr(record, column) for record in records]
-        known = [value for value in values if value is not None or dtype == "int64"]
-        made = np.array(known, DTYPES[dtype])
-    except (AttributeError, TypeError, ValueError) as problem:
-        return str(problem)
-    return "a number has decimals" if made.dtype.kind == "i" and made.tolist() != known else ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import isnan
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -39,7 +38,6 @@ class Impacts(msgspec.Struct, frozen=True):
 
 _ALL: Final = 100  # per cent
 _TENTH: Final = 0.1  # per cent
-_HALF_A_DOLLAR: Final = 0.5
 _FLOAT_ERROR: Final = 1e-9
 
 decode_impacts = decoder_of(Envelope[Impacts])
@@ -73,22 +71,22 @@ fewer.
 
 def flag_of(sales: float | None) -> str | None:
     """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None for no possible number."""
-    if sales is None or isnan(sales) or sales < 0:
+    if sales is None or not sales >= 0:  # or it is NaN
         return None
     return next((flag for flag, most in LIMITS.items() if sales <= most), "ok")
 
 
 def evidenced(impacts: Impacts) -> list[EvidencedDriver]:
     """Return the drivers of a suburb with their evidence."""
-    return [_evidenced(driver, impacts.n_sales) for driver in impacts.drivers]
-
-
-def _evidenced(driver: Driver, n_sales: float) -> EvidencedDriver:
-    figures = (driver.label, driver.coverage_pct, driver.premium_dollars, driver.pct_of_median)
-    if n_sales < 0 or not 0 <= driver.coverage_pct <= _ALL:
-        return EvidencedDriver(*figures, None, None, None, driver.detail)
-    absent = round(driver.coverage_pct * n_sales / _ALL)
-    return EvidencedDriver(*figures, absent, int(n_sales) - absent, flag_of(absent), driver.detail)
+    drivers = []
+    for driver in impacts.drivers:
+        absent = present = None
+        if impacts.n_sales >= 0 and 0 <= driver.coverage_pct <= _ALL:
+            absent = round(driver.coverage_pct * impacts.n_sales / _ALL)
+            present = int(impacts.n_sales) - absent
+        figures = (driver.label, driver.coverage_pct, driver.premium_dollars, driver.pct_of_median)
+        drivers.append(EvidencedDriver(*figures, absent, present, flag_of(absent), driver.detail))
+    return drivers
 
 
 def impossible_values(impacts: Impacts) -> Iterator[str]:
@@ -101,25 +99,15 @@ def impossible_values(impacts: Impacts) -> Iterator[str]:
     for driver in impacts.drivers:
         if not 0 <= driver.coverage_pct <= _ALL:
             yield f"coverage_pct of {driver.coverage_pct:g} for {driver.label!r}"
-        if _contradicts(driver, impacts.median_price):
+        if impacts.median_price > 0:
             share = _ALL * driver.premium_dollars / impacts.median_price
-            yield (
-                f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r} (premium_dollars is {share:.1f} per "
-                "cent of median_price)"
-            )
-
-
-def _contradicts(driver: Driver, median: float) -> bool:
-    """Return True if the percentage and the dollars of a premium differ by more than rounding.
-
-    The percentage is rounded to a tenth; the dollars and the median are rounded to a dollar each.
-    """
-    if median <= 0:
-        return False
-    dollars = driver.pct_of_median / _ALL * median
-    of_percentage, of_median = _TENTH / 2 / _ALL * median, abs(driver.pct_of_median) / _ALL * _HALF_A_DOLLAR
-    rounding = of_percentage + of_median + _HALF_A_DOLLAR
-    return abs(dollars - driver.premium_dollars) > rounding * (1 + _FLOAT_ERROR)
+            # The percentage is rounded to a tenth; the dollars and the median are rounded to a dollar each.
+            rounding = _TENTH / 2 + (_ALL + abs(share)) / impacts.median_price / 2
+            if abs(share - driver.pct_of_median) > rounding * (1 + _FLOAT_ERROR):
+                yield (
+                    f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r} (premium_dollars is {share:.1f} "
+                    "per cent of median_price)"
+                )
 
 
 def _numbers(impacts: Impacts) -> Numbers:

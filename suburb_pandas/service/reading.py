@@ -76,18 +76,16 @@ def refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
 def _stored_refusal(item: Item, response: Response) -> SuburbError:
     """Return the error of a refusal that was charged and stored."""
     day = f" of {response.retrieved_at[:10]}" if response.retrieved_at else ""
-    line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
     cost = f"That response{day} cost {counted(response.cents, 'cent')} and is stored, so nothing was sent"
-    problem = refusal(item, response, f"{cost}; to ask again, run {line}.")
+    problem = refusal(item, response, f"{cost}; to ask again, run {_line_to_buy_again(item)}.")
     problem.is_stored = True
     return problem
 
 
-def line_to_buy_again(endpoint: str, names: Sequence[str], state: str | None = None) -> str:
-    """Return the line of code that buys responses of an endpoint again."""
-    loader = "find" if ENDPOINTS[endpoint].takes_a_query else endpoint
-    what = names[0] if len(names) == 1 else list(names)
-    return f"sp.{loader}({what!r}, {f'state={state!r}, ' if state else ''}refresh=True)"
+def _line_to_buy_again(item: Item) -> str:
+    """Return the line of code that buys a response again."""
+    loader = "find" if ENDPOINTS[item.endpoint].takes_a_query else item.endpoint
+    return f"sp.{loader}({item.area_name!r}, {f'state={item.state!r}, ' if item.state else ''}refresh=True)"
 
 
 def line_to_read(endpoint: str, names: Sequence[str]) -> str:
@@ -98,7 +96,7 @@ def line_to_read(endpoint: str, names: Sequence[str]) -> str:
 
 def _what_to_do(item: Item, response: Response) -> str:
     bought = f"was bought for {counted(response.cents, 'cent')} and " if response.cents else ""
-    buy = f"buy the data again, run {line_to_buy_again(item.endpoint, [item.area_name], item.state)}"
+    buy = f"buy the data again, run {_line_to_buy_again(item)}"
     # sp.vintages takes no state, so it does not find a look-up with a state.
     how = f"To {buy}" if item.state else f"To read it, run {line_to_read(item.endpoint, [item.area_name])}; to {buy}"
     return f"It {bought}is stored, so asking again is free. {how}"

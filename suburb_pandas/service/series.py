@@ -43,14 +43,18 @@ _SMALL: Final = np.dtype([("house", "<u2"), ("unit", "<u2"), ("day", "<u2")])
 _NONE: Final = 65_535  # stands for NaN in small records
 
 
+Days = npt.NDArray[np.signedinteger[Any]]
+"""Days since 1970-01-01."""
+
+
 class Columns(NamedTuple):
     """The series of one suburb, or of several, one below the other.
 
-    ``numbers`` has a row for houses and a row for units; ``days`` are the days since 1970-01-01.
+    ``numbers`` has a row for houses and a row for units; ``days`` are their dates.
     """
 
     numbers: npt.NDArray[np.float64]
-    days: npt.NDArray[np.signedinteger[Any]]
+    days: Days
 
 
 class _SentPoint(msgspec.Struct, frozen=True, gc=False):
@@ -156,13 +160,14 @@ def _payload(
     return pack(Columns(numbers, axis), area_name=name, mended=mended, unreadable=tuple(unreadable))
 
 
-def _distinct(days: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _distinct(days: Days) -> Days:
     """Return days in ascending order, each once. Rejected: ``np.unique``, which takes four times as long."""
     ordered = np.sort(days, kind="stable")
-    return ordered[np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)]]
+    is_last: npt.NDArray[np.bool_] = np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)]
+    return ordered[is_last]
 
 
-def _read_days(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
+def _read_days(texts: Sequence[str]) -> Days | None:
     """Read dates written YYYY-MM-DD as days since 1970-01-01; return None if one of them is not such a date.
 
     Rejected: letting numpy read them from bytes. Older versions of it crash on a date such as 2026-02-30.

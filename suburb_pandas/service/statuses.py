@@ -36,44 +36,60 @@ GET_A_KEY = 'Run sp.connect(api_key="test") for nine real suburbs, free, or set 
 MADE_UP_ONLY = "the embedded sandbox has made-up suburbs only"
 """The reason why real suburbs are not found, in plain words."""
 
-_KINDS: dict[int, type[errors.SuburbError]] = {
-    401: errors.Unauthorized,
-    402: errors.PaymentRequired,
-    403: errors.Forbidden,
-    404: errors.UnknownSuburb,
-    429: errors.RateLimited,
-}
-
 _NO_SUCH_STATUS = (
     "The service answered the call for {name!r} with status {status}, which is not in its specification. {cost} "
     "Run the same line again later; if it fails again, tell the service."
 )
+_FAILED = errors.ServiceError, "The service failed on {name!r} ({status}). {cost} Run the same line again later."
 
-_SENTENCES = {
-    304: _NO_SUCH_STATUS,
-    401: "The service did not accept the API key (401). {cost} Check the key, or run this for nine real suburbs, free: "
-    'sp.connect(api_key="test")',
-    402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
-    "line again: responses that arrived are stored.",
-    403: "This key does not cover {name!r} (403). {cost} Ask the service which suburbs the key covers.",
-    404: "The service knows no suburb called exactly {name!r} (404{spaces}). {cost}",
-    429: "The service received too many calls and refused the one for {name!r} (429). {cost} Wait {wait} and run the "
-    "same line again, or send fewer calls at once: add max_workers=2 to your sp.connect(...)",
+_ERRORS: dict[int, tuple[type[errors.SuburbError], str]] = {
+    2: (errors.ServiceError, _NO_SUCH_STATUS),
+    3: (
+        errors.ServiceError,
+        (
+            "The service redirected the call for {name!r} ({status}), and the key was not sent to the new address. "
+            "{cost} To check the base URL, run sp.show_settings()"
+        ),
+    ),
+    4: (
+        errors.Rejected,
+        (
+            "The service refused the call for {name!r} ({status}): {quoted}. {cost} Check the name; if it is right, "
+            "ask the service."
+        ),
+    ),
+    304: (errors.ServiceError, _NO_SUCH_STATUS),
+    401: (
+        errors.Unauthorized,
+        (
+            "The service did not accept the API key (401). {cost} Check the key, or run this for nine real suburbs, "
+            'free: sp.connect(api_key="test")'
+        ),
+    ),
+    402: (
+        errors.PaymentRequired,
+        (
+            "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the "
+            "same line again: responses that arrived are stored."
+        ),
+    ),
+    403: (
+        errors.Forbidden,
+        "This key does not cover {name!r} (403). {cost} Ask the service which suburbs the key covers.",
+    ),
+    404: (errors.UnknownSuburb, "The service knows no suburb called exactly {name!r} (404). {cost}"),
+    429: (
+        errors.RateLimited,
+        (
+            "The service received too many calls and refused the one for {name!r} (429). {cost} Wait {wait} and "
+            "run the same line again, or send fewer calls at once: add max_workers=2 to your sp.connect(...)"
+        ),
+    ),
 }
-_MADE_UP_404 = (
-    "The embedded sandbox has made-up suburbs only, and none is called exactly {name!r} (404{spaces}). {cost}"
-)
-_SPACES = "; it begins or ends with a space"
+"""The error of a status, or of all other statuses of its hundred, and its message."""
+
+_MADE_UP_404 = "The embedded sandbox has made-up suburbs only, and none is called exactly {name!r} (404). {cost}"
 _TEST_KEY_403 = f'The key "test" does not cover {{name!r}} (403). {{cost}} The key "test" covers {{known}}; {_OWN_KEY}.'
-_REFUSED = (
-    "The service refused the call for {name!r} ({status}): {quoted}. {cost} Check the name; if it is right, ask the "
-    "service."
-)
-_ELSEWHERE = (
-    "The service redirected the call for {name!r} ({status}), and the key was not sent to the new address. {cost} "
-    "To check the base URL, run sp.show_settings()"
-)
-_FAILED = "The service failed on {name!r} ({status}). {cost} Run the same line again later."
 
 
 def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
@@ -143,11 +159,14 @@ def error(
     request_id, after = headers.get("x-request-id"), retry_after(headers)
     made_up = MADE_UP_HEADER in headers
     known = tuple(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS)
-    kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
-    message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
+    kind, message = _ERRORS.get(status) or _ERRORS.get(status // 100) or _FAILED
+    if kind is errors.Forbidden and key_is_test:
+        message = _TEST_KEY_403
+    elif kind is errors.UnknownSuburb and made_up:
+        message = _MADE_UP_404
+    message = message.format(
         name=name,
         status=f"{status}, request id {request_id}" if request_id and kind is errors.ServiceError else status,
-        spaces=_SPACES if name != name.strip() else "",
         quoted=quoted or "it gave no reason",
         cost=cost or _cost(outcome, cents),
         wait="a little" if after is None else f"{after:.0f} s",
@@ -185,15 +204,6 @@ def _moment(header: str) -> datetime | None:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-
-
-def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
-    if status == HTTPStatus.FORBIDDEN and key_is_test:
-        return _TEST_KEY_403
-    if status == HTTPStatus.NOT_FOUND and made_up:
-        return _MADE_UP_404
-    by_class = {2: _NO_SUCH_STATUS, 3: _ELSEWHERE, 4: _REFUSED}
-    return _SENTENCES.get(status, by_class.get(status // 100, _FAILED))
 
 
 def _cost(outcome: Outcome, cents: int) -> str:

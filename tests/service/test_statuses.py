@@ -178,14 +178,6 @@ def test_the_request_id_is_in_the_message_only_where_support_needs_it():
     assert error(404, headers).request_id == "r-17"
 
 
-@pytest.mark.parametrize("name", [" Quokka Bay", "Quokka Bay "])
-def test_a_space_at_the_end_of_an_unknown_name_is_pointed_out(name):
-    """A name is sent as it was written, so a 404 says that it begins or ends with a space."""
-    assert "begins or ends with a space" in str(error(404, name=name))
-    assert "begins or ends with a space" not in str(error(404))
-    assert "begins or ends with a space" not in str(error(500, name=name))
-
-
 @pytest.mark.parametrize(("header", "seconds"), [("7", 7), (" 7 ", 7), ("0", 0), ("1" * 12, 111_111_111)])
 def test_retry_after_in_seconds(header, seconds):
     """`Retry-After` is a whole number of seconds, at most nine digits of it."""
