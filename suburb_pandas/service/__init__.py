@@ -13,7 +13,7 @@ from suburb_pandas.service import geocode, impacts, rent
 from suburb_pandas.service.endpoint import Endpoint, check
 
 ENDPOINTS: Final[dict[str, Endpoint]] = {}
-"""Every endpoint by its name. To add one, write a file like rent.py and name it in the last lines of this file."""
+"""Every endpoint by its name. To add one, write a file like rent.py or impacts.py, and name it in the last lines."""
 
 COMPOSITES: Final[dict[str, tuple[str, ...]]] = {"impact_summary": ("impacts",), "scorecard": ("rent", "impacts")}
 """The loaders that have no endpoint of their own, with the endpoints whose responses they combine."""
