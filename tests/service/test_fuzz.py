@@ -35,7 +35,6 @@ from tests.support.processes import Worker, context
 
 LONGEST = 10  # seconds of processor time that one input may take
 SILENCE = 120  # seconds without progress that count as hanging; long, because a shared machine may stall
-EVERY = 60  # seconds between two reports of progress
 
 NEIGHBOUR = pack(Columns(np.array([[600.5], [np.nan]]), np.array([20_000])))
 
@@ -163,7 +162,7 @@ def test_nothing_is_too_odd(check, total, processes, capfd, trial):
     at = context().RawArray("q", processes)
     given = [range(first + share, first + total, processes) for share in shares]
     workers = [Worker(run_seeds, check, given[share], at, share).go() for share in shares]
-    reported = progressed = time.monotonic()
+    progressed = time.monotonic()
     before = [*at]
     try:
         while not all(worker.has_ended for worker in workers):
@@ -171,10 +170,6 @@ def test_nothing_is_too_odd(check, total, processes, capfd, trial):
             if [*at] != before:
                 before, progressed = [*at], time.monotonic()
             assert time.monotonic() - progressed < SILENCE, "it hangs"
-            if time.monotonic() - reported > EVERY:
-                reported = time.monotonic()
-                with capfd.disabled():
-                    print(f"\n{check.__name__}: {max(at) - first:,} of {total:,}")  # noqa: T201 - a long run takes minutes
         for worker in workers:
             worker.result()
     except (AssertionError, EOFError) as problem:  # EOFError if the interpreter of a worker crashed

