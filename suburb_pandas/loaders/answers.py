@@ -1,6 +1,6 @@
 """Collects the readings of the responses of a request, and what cannot be read or cannot be true in them.
 
-Payloads that an endpoint packs are also stored in packed form, so that the next request need not decode them. A payload
+Payloads of series are also stored, packed as they are, so that the next request need not decode them. A payload
 with a point that cannot be read or cannot be true is not: its response is decoded each time, so that each request warns
 of it. Running the request is left to batch, decoding a response to service.reading.
 """
@@ -27,7 +27,7 @@ from suburb_pandas.timeseries.points import EARLIEST
 class Answers:
     """The decoded responses of a request.
 
-    ``readings`` has each response without its body. Its payload is packed if its endpoint packs payloads.
+    ``readings`` has each response without its body. The payload of a series is packed.
     ``unreadable`` and ``impossible`` have a phrase for each point that was left out, and for each value that cannot be
     true.
     """

@@ -22,7 +22,7 @@ from suburb_pandas.service.envelope import Missing
 class Reading:
     """A response that was read: its payload, or the ``problem``: why it cannot be read, or a refusal's error.
 
-    The payload of a series may be packed.
+    The payload of a series is packed.
     """
 
     response: Response

@@ -194,7 +194,8 @@ def impossible_points(payload: PackedPayload, first_day: int, last_day: int) -> 
     numbers, days = join([payload])
     first, last = np.array([first_day, last_day], "M8[D]")
     for kind, row in zip(KINDS, numbers, strict=True):
-        dates, values = days[~np.isnan(row)].astype("M8[D]"), row[~np.isnan(row)]
+        known = ~np.isnan(row)
+        dates, values = days[known].astype("M8[D]"), row[known]
         for at in np.flatnonzero((dates < first) | (dates > last)):
             why = "after its retrieval" if dates[at] > last else f"before {first}"
             yield f"{kind} of {values[at]:.10g} on {dates[at]} ({why})"
@@ -209,7 +210,7 @@ def impossible_points(payload: PackedPayload, first_day: int, last_day: int) -> 
 def pack(columns: Columns, **facts: Any) -> PackedPayload:
     """Pack the series of one suburb. ``facts`` are the other fields of the payload."""
     known = np.concatenate([columns.days, columns.numbers[~np.isnan(columns.numbers)]])
-    small = bool(((known >= 0) & (known < _NONE) & (known % 1 == 0)).all())
+    small = bool(((known >= 0) & (known < _NONE) & (known == np.trunc(known))).all())
     records = np.zeros(len(columns.days), _SMALL if small else _LARGE)
     records["day"] = columns.days
     for kind, row in zip(KINDS, columns.numbers, strict=True):
