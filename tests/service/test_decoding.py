@@ -98,7 +98,7 @@ BROKEN = [
     (body(area_level="sa2"), "$.data.area_level"),
     (body(house=[{"value": 1}]), "$.data.house[0].date"),
     (body(house=[{"date": "2026-04-26"}]), "$.data.house[0].value"),
-    (body(unit=[{"date": "2026-04-26", "value": 1}, {"date": "2026-04", "value": 1}]), "$.data.unit[1].date"),
+    (body(unit=[{"date": "2026-04", "value": 1}]), "$.data.unit[0].date"),
     (body(house={}), "$.data.house"),
     *((VALID.replace(b'"2024-01-31"', json.dumps(text).encode()), "$.data.house[0].date") for text in INVALID_DATES),
     *((VALID.replace(b"500.0", text), "$.data.house[0].value") for text in INVALID_VALUES),
