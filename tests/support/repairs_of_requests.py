@@ -220,7 +220,7 @@ CASES = [
         "'30' in result",
     ),
     Repair(
-        "service.reading.line_to_buy_again",
+        "service.reading._line_to_buy_again",
         "live(); service.answer(odd.BAY, 'rent', body=b'{}', times=1)",
         "sp.rent(odd.BAY)",
         "len(result) > 100",
@@ -234,13 +234,13 @@ CASES = [
         use="result",
     ),
     Repair(
-        "service.reading.line_to_buy_again",
+        "service.reading._line_to_buy_again",
         "live(); service.answer('quokka', 'geocode', body=b'{}', times=1)",
         "sp.find('quokka', state='WA')",
         "odd.BAY in result['area_name'].tolist()",
     ),
     Repair(
-        "service.reading.line_to_buy_again",
+        "service.reading._line_to_buy_again",
         "live(); service.answer(odd.BAY, 'rent', status=403, body=b'', billed=True, times=1)\n"
         "try: sp.rent(odd.BAY)\nexcept sp.errors.Forbidden: pass",
         "sp.rent(odd.BAY)",
