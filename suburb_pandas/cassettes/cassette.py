@@ -6,16 +6,15 @@ left to client and purchasing.
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from msgspec.structs import replace as replace_response
+from msgspec.structs import replace
 
 from suburb_pandas.errors import CassetteError, SuburbWarning
 from suburb_pandas.messages import counted, warn
@@ -23,7 +22,7 @@ from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service import statuses
 from suburb_pandas.service.calls import Item, RecordedInteraction, Response
-from suburb_pandas.settings import Key, Settings, Source, expand_home, is_rerun
+from suburb_pandas.settings import Key, Settings, Source, is_rerun
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
@@ -32,7 +31,7 @@ _MODES: Final = get_args(Record)
 _LONG_AGO: Final = "1970-01-01T00:00:00+00:00"
 _SOURCES: Final[tuple[Source, ...]] = ("live", "sandbox", "embedded")
 
-_log = logging.getLogger("suburb_pandas")
+_retrieved_at = attrgetter("retrieved_at")
 
 
 class Cassette:
@@ -40,21 +39,18 @@ class Cassette:
 
     def __init__(self, path: Path, record: Record) -> None:
         from suburb_pandas.cassettes.file import CassetteFile  # noqa: PLC0415 - needs PyYAML, which only cassettes use
-        from suburb_pandas.cassettes.vcr_yaml import Contents  # noqa: PLC0415 - as above
 
         self.path = path
         self.record = record
         self._file = CassetteFile(path, anew=record == "all")
         self._lock = threading.Lock()
-        self._responses: dict[Item, list[Response]] = {}
-        self._refusals: dict[Item, Response] = {}
-        self._in_file_order: list[tuple[Item, Response]] = []
+        self._calls: dict[Item, list[Response]] = {}
+        self._data: list[RecordedInteraction] = []
         self._sources: set[str] = set()
         self._is_made_up = False
-        adds = record == "new_episodes" and not is_rerun()
-        contents = Contents([]) if record == "all" else self._file.load(to_add=adds)
-        self._requests_with_key = contents.requests_with_key
-        self.names: ListedNames | None = contents.names
+        contents = self._file.load(to_add=record == "new_episodes" and not is_rerun())
+        self.names: ListedNames | None = None
+        self._hold_names(contents.names)
         for call in contents.calls:
             self._hold(call)
         self.replays: bool = record == "none" or (record == "once" and self._file.holds_something)
@@ -62,6 +58,13 @@ class Cassette:
             raise CassetteError(
                 f"There is no cassette {path}, so nothing can be replayed. Check its name and folder, or record it by "
                 "running the same code with record='once'."
+            )
+        if contents.requests_with_key:
+            warn(
+                f"The cassette {path} holds an API key in {counted(contents.requests_with_key, 'request')}. Do not "
+                "publish the file, and change the key; then record it again with vcrpy's "
+                'filter_headers=["authorization"]',
+                SuburbWarning,
             )
 
     def only_replays(self, settings: Settings) -> bool:
@@ -75,21 +78,10 @@ class Cassette:
         is_embedded = settings.base_url is None and settings.was_given("api_key")
         return not is_embedded or self.source not in {None, "embedded"}
 
-    def warn_of_keys(self) -> None:
-        """Warn if vcrpy recorded an API key in requests that the file holds. The key is not shown."""
-        if self._requests_with_key:
-            warn(
-                f"The cassette {self.path} holds an API key in {counted(self._requests_with_key, 'request')}. Do not "
-                "publish the file, and change the key; then record it again with vcrpy's "
-                'filter_headers=["authorization"]',
-                SuburbWarning,
-            )
-
     @property
     def source(self) -> Source | None:
         """The source of its responses and names; if there are several, the one that costs most; None if it is empty."""
-        sources = {*self._sources, *([self.names.source] if self.names else [])}
-        return next((source for source in _SOURCES if source in sources), None)
+        return next((source for source in _SOURCES if source in self._sources), None)
 
     @property
     def is_real(self) -> bool:
@@ -98,36 +90,34 @@ class Cassette:
 
     def asked(self, endpoint: str) -> list[str]:
         """Return the suburbs or queries for which it holds data of this endpoint."""
-        return [
-            item.area_name
-            for item, responses in self._responses.items()
-            if item.endpoint == endpoint and item not in self._refusals and not responses[-1].is_refusal
-        ]
+        items = [item for item in self._calls.copy() if item.endpoint == endpoint]
+        return [item.area_name for item, response in self.newest(items).items() if not response.is_refusal]
 
     def refusal(self, item: Item) -> Response | None:
         """Return the last recorded response to an item if no store would have it; otherwise None."""
-        return self._refusals.get(item)
+        responses = self._calls.get(item)
+        return responses[-1] if responses and not _is_stored(responses[-1]) else None
 
     def newest(self, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Response]:
-        """Return the last response of each item; ``by`` leaves out responses retrieved after that time."""
-        found = {item: _last(self._responses.get(item, ()), by) for item in items if item not in self._refusals}
-        return {item: response for item, response in found.items() if response is not None}
+        """Return the last response of each item; with ``by``, the newest one retrieved at or before that time."""
+        found = {}
+        for item in items:
+            responses = self._calls.get(item, [])
+            if by is not None:
+                responses = sorted((one for one in responses if "" < one.retrieved_at <= by), key=_retrieved_at)
+            if responses and _is_stored(responses[-1]):
+                found[item] = responses[-1]
+        return found
 
     def vintages(self, item: Item) -> list[Response]:
         """Return every response of an item once, oldest first; in the order of the file if a time is not known."""
-        found = self._responses.get(item, [])
-        distinct = [response for number, response in enumerate(found) if response not in found[number + 1 :]]
-        if not all(response.retrieved_at for response in distinct):
-            return distinct
-        return sorted(distinct, key=lambda response: response.retrieved_at)
+        last_first = dict.fromkeys(filter(_is_stored, reversed(self._calls.get(item, []))))
+        distinct = [*reversed(last_first)]
+        return sorted(distinct, key=_retrieved_at) if all(map(_retrieved_at, distinct)) else distinct
 
-    def numbered(self) -> dict[int, Item]:
-        """Return the item of each response but refusals. Their numbers are below zero, those of a store above."""
-        return {-number: item for number, (item, _) in enumerate(self._in_file_order, 1)}
-
-    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
-        """Return the bodies of those responses."""
-        return {call: self._in_file_order[-call - 1][1].content for call in calls}
+    def numbered(self) -> dict[int, RecordedInteraction]:
+        """Return the calls that brought data. Their numbers are below zero, those of a store above."""
+        return {-number: call for number, call in enumerate(self._data, 1)}
 
     def add(self, calls: Sequence[RecordedInteraction], base_url: str, secret: Key | None) -> None:
         """Record calls in the file, except those that are there already.
@@ -140,10 +130,13 @@ class Cassette:
         with self._lock:
             new = [call for call in calls if self._is_new(call)]
             for call in new:
-                self._check(call, base_url, secret)
+                item, response = call
+                body = response.content.decode("utf-8", "replace")
+                texts = (text for text in (item.area_name, base_url, *response.headers.values(), body))
+                self._refuse_keys(f"A call to {item.endpoint}, with its name and response,", texts, secret)
                 self._write(call, base_url)
-            for call in {call.item: call for call in new if call.item in self._responses}.values():
-                newest = max(reversed(self._responses[call.item]), key=lambda response: response.retrieved_at)
+            for call in {call.item: call for call in new if _is_stored(call.response)}.values():
+                newest = max(self.vintages(call.item), key=_retrieved_at)
                 if newest.retrieved_at > call.response.retrieved_at:
                     # The last one in the file counts, so the newest one is added again, after this one.
                     self._write(call._replace(response=newest), base_url)
@@ -158,100 +151,62 @@ class Cassette:
         CassetteError
             The file cannot be written, or a text holds an API key.
         """
-
-        def change(present: ListedNames | None) -> ListedNames:
-            by_base = dict(present.by_base) if present else {}
-            if present is None or present.lists != names.lists:
-                by_base = {base: listed(base) for base in by_base}
-            return replace(names, by_base=by_base | dict(names.by_base))
-
         with self._lock:
             known = self.names
             if known and known.lists == names.lists and names.by_base.keys() <= known.by_base.keys():
                 return
-            if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
-                raise CassetteError(
-                    "A name that was asked for, or the file name of a loaded list, holds an API key, so it was not "
-                    f"written to the cassette {self.path}. Take the key out of the name, and change the key."
-                )
-            self.names = self._file.change_names(change)
-        _log.debug("%s: recorded", counted(len(names.by_base), "name"))
+            texts = (text for text in (*names.by_base, *(one.file for one in names.lists)))
+            self._refuse_keys("A name that was asked for, or the file name of a loaded list,", texts, secret)
+            self._hold_names(self._file.add_names(names, listed))
 
     def _is_new(self, call: RecordedInteraction) -> bool:
         """Return True if a call is to be recorded. A refusal that no store keeps is not recorded after a response."""
-        return not self._has(call) and (_is_stored(call) or call.item not in self._responses)
+        response, known = call.response, self._calls.get(call.item, [])
+        if _is_stored(response):
+            return response not in known
+        return not any(_is_stored(one) or one.status == response.status for one in known)
+
+    def _refuse_keys(self, what: str, texts: Iterator[str], secret: Key | None) -> None:
+        """Raise `CassetteError` if one of the texts holds an API key.
+
+        The texts come one by one, so that a traceback that shows variables does not show them.
+        """
+        if any(holds_key(text, [secret.value] if secret else []) for text in texts):
+            raise CassetteError(
+                f"{what} holds an API key, so it was not written to the cassette {self.path}. "
+                "What was bought is in the store; change the key."
+            )
 
     def _write(self, call: RecordedInteraction, base_url: str) -> None:
         self._file.add(call, base_url)
         self._hold(call)
-        _log.debug("%s of %r: recorded", call.item.endpoint, call.item.area_name)
-
-    def _has(self, call: RecordedInteraction) -> bool:
-        if _is_stored(call):
-            return call.response in self._responses.get(call.item, ())
-        known, response = self._refusals.get(call.item), call.response
-        return known is not None and (known.status, known.sha256) == (response.status, response.sha256)
-
-    def _check(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
-        """Raise `CassetteError` if a call holds an API key."""
-        if _any_holds_key((call.item.area_name,), secret):
-            raise CassetteError(
-                f"The name in a request to {call.item.endpoint} holds an API key, so the call was not written to the "
-                f"cassette {self.path}. The name is in the store's ledger, so change the key."
-            )
-        if _any_holds_key(
-            (base_url, *call.response.headers.values(), call.response.content.decode("utf-8", "replace")), secret
-        ):
-            raise CassetteError(
-                f"The response for {call.item.area_name!r} holds an API key, so it was not written to the cassette "
-                f"{self.path}; it is in the store. Tell the service, and change the key."
-            )
 
     def _hold(self, call: RecordedInteraction) -> None:
         """Keep a call in memory. The last call of an item counts, whatever its status."""
-        self._sources.add(call.response.source)
-        self._is_made_up = self._is_made_up or call.response.made_up
-        if _is_stored(call):
-            sent = call.response.retrieved_at or _LONG_AGO
-            self._responses.setdefault(call.item, []).append(replace_response(call.response, call=0, at=sent))
-            self._refusals.pop(call.item, None)
-            if not call.response.is_refusal:
-                self._in_file_order.append((call.item, call.response))
-        else:
-            self._refusals[call.item] = call.response
+        response = replace(call.response, call=0, at=call.response.retrieved_at or _LONG_AGO)
+        self._sources.add(response.source)
+        self._is_made_up = self._is_made_up or response.made_up
+        self._calls.setdefault(call.item, []).append(response)
+        if not response.is_refusal:
+            self._data.append(call)
+
+    def _hold_names(self, names: ListedNames | None) -> None:
+        self.names = names
+        if names:
+            self._sources.add(names.source)
 
     @property
     def n_answers(self) -> int:
         """The number of responses that it holds."""
-        return len(self._in_file_order)
+        return len(self._data)
 
     def __repr__(self) -> str:
         number = counted(self.n_answers, "response")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
 
 
-def _is_stored(call: RecordedInteraction) -> bool:
-    return statuses.is_stored(call.response.status, call.response.cents)
-
-
-def _any_holds_key(texts: Iterable[str], secret: Key | None) -> bool:
-    """Return True if one of the texts holds an API key.
-
-    Rejected: doing this in `_check`, where a traceback that shows variables would show the texts.
-    """
-    keys = [] if secret is None else [secret.value]
-    return any(holds_key(text, keys) for text in texts)
-
-
-def _last(responses: Sequence[Response], by: str | None) -> Response | None:
-    """Return the last response; with ``by``, the newest one retrieved at or before that time."""
-    if by is None:
-        return responses[-1] if responses else None
-    return max(
-        (response for response in responses if "" < response.retrieved_at <= by),
-        key=lambda response: response.retrieved_at,
-        default=None,
-    )
+def _is_stored(response: Response) -> bool:
+    return statuses.is_stored(response.status, response.cents)
 
 
 _in_use: Cassette | None = None
@@ -344,19 +299,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(_expanded(path), "once" if record == "all" and is_rerun() else record)
+        _in_use = Cassette(Path(path), "once" if record == "all" and is_rerun() else record)
     try:
-        _in_use.warn_of_keys()
         yield _in_use
     finally:
         _in_use = None
-
-
-def _expanded(path: str | os.PathLike[str]) -> Path:
-    """Return a path with its ``~`` replaced; raise `CassetteError` if there is no such home folder."""
-    try:
-        return Path(expand_home(path))
-    except FileNotFoundError:
-        raise CassetteError(
-            f"The cassette {path} cannot be read or written: there is no such home folder. Write its path without ~."
-        ) from None

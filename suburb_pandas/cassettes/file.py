@@ -1,38 +1,72 @@
 """Reads the file of a cassette as a whole, and appends one call at a time. Several processes may do so at once.
 
 A call is appended under a lock on the file itself. A process that is killed leaves at worst a torn call at the end,
-which readers skip and the next writer trims. The format is left to vcr_yaml and names_yaml.
+which readers skip and the next writer trims. The format is left to vcr_yaml.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
-import tempfile
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from io import FileIO
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from suburb_pandas.cassettes import names_yaml, vcr_yaml
-from suburb_pandas.cassettes.locks import lock, unlock
-from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LAST_LINE, Contents, UnreadableError
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LARGEST, LAST_LINE, Contents
 from suburb_pandas.errors import CassetteError
-from suburb_pandas.names.gazetteer import ListedNames
+from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.service.calls import RecordedInteraction
+from suburb_pandas.settings import expand_home
 
-_LARGEST: Final = 2**29  # bytes
-_BEGINNING_WITH_NAMES: Final = f"version: 1\n{names_yaml.KEY}:\n  source: ".encode()
-_FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+_CASSETTE: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:version: 1\r?\n)?"
+    rb"(?:suburb_pandas:\r?\n  source: |interactions:\r?\n- (?:suburb_pandas|request:\r?\n    body):)"
+)  # the beginning of a file of this package or of vcrpy
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
-_VCRPY_ENTRY: Final = b"- request:\n"
 _LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
+_LOCKED_BYTE: Final = 2**30  # past the end of every file locked here: on Windows a locked byte cannot be read
+
+# A lock is released explicitly, because a forked child may have the file open, too. The operating system releases it
+# as soon as the process that holds it dies.
+if sys.platform == "win32":
+    import msvcrt
+
+    def lock(file: int) -> None:
+        """Lock an open file, waiting until the lock is free."""
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
+        while True:
+            with suppress(OSError):  # Windows gives up after ten seconds, so try again
+                return msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+
+    def unlock(file: int) -> None:
+        """Release the lock of an open file."""
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+else:
+    import fcntl
+
+    def lock(file: int) -> None:
+        """Lock an open file, waiting until the lock is free."""
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+    def unlock(file: int) -> None:
+        """Release the lock of an open file."""
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+
+_State: TypeAlias = tuple[int, int, int]  # inode, size and time of change of a file
 
 
 class CassetteFile:
-    """A cassette's file. With ``anew``, the first call that is added replaces everything that the file holds now.
+    """A cassette's file. With ``anew``, the first addition replaces everything that the file holds now.
 
     Raises
     ------
@@ -44,11 +78,13 @@ class CassetteFile:
     def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.name: str = str(path)  # as the user wrote it
         self.holds_something: bool = False  # True if it held names, or a call of any service, when it was loaded
-        self._known = (0, 0)  # inode and size after the last call that this object added
+        self._anew = anew
+        self._known: _State | None = None  # the state after the last call that this object added
         with self._as_cassette_error("read"):
-            self.path: Path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
+            # The whole path stays right if the block changes the working folder.
+            self.path: Path = Path(os.path.realpath(expand_home(path)))
             self._to_replace = _state(self.path) if anew else None
-            is_replaceable = self._to_replace is None or _is_cassette(self._contents())
+            is_replaceable = self._to_replace is None or _is_cassette(_read(self.path))
         if not is_replaceable:
             raise CassetteError(
                 f"{self.name} is not a cassette of this package or of vcrpy, so record='all' does not replace it. "
@@ -56,166 +92,117 @@ class CassetteFile:
             )
 
     def load(self, *, to_add: bool = False) -> Contents:
-        """Return the contents; nothing without a file. With ``to_add``, check that calls can be added."""
+        """Return the contents; nothing with ``anew`` or without a file. With ``to_add``, check that calls can be added.
+
+        Reading trims nothing, because another process may still be writing the end.
+        """
         with self._as_cassette_error("read"):
-            if _state(self.path) is None:
-                return Contents([])
-            text = self._contents()
-            contents, size = _decode_whole(text)
-        self.holds_something = size > len(BEGINNING)
-        with self._as_cassette_error("written"):
-            if to_add:
-                _open_end(text[:size])
+            text = b"" if self._anew or _state(self.path) is None else _without_torn_call(_read(self.path))
+            contents = vcr_yaml.read(text or BEGINNING)
+        self.holds_something = bool(text)
+        if to_add:
+            with self._as_cassette_error("written"):
+                _end_of_calls(text)
         return contents
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
         """Append a call, or with ``anew`` replace the file by this first one."""
         text = vcr_yaml.entry(call, base_url)
-        with self._as_cassette_error("written"):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path) as file:
-                if self._to_replace is not None and _state(self.path) == self._to_replace:
-                    self._replace(file, BEGINNING + text)
-                else:
-                    size = self._trim(file)
-                    size += _write(file, size, text if size else BEGINNING + text)
-                    self._known = (os.fstat(file).st_ino, size)
-        self._to_replace = None
+        with self._opened() as file:
+            if self._is_to_be_replaced():
+                self._replace(file, BEGINNING + text)
+            else:
+                self._trim(file)
+                _append(file, text if file.seek(0, os.SEEK_END) else BEGINNING + text)
+                self._known = _state(self.path)
 
-    def change_names(self, change: Callable[[ListedNames | None], ListedNames]) -> ListedNames:
-        """Replace the names by the result of ``change``, and return the new ones. The calls stay as they are.
+    def add_names(self, names: ListedNames, listed: Callable[[str], Sequence[Place]]) -> ListedNames:
+        """Add names to those in the file, and return all. The calls stay as they are.
 
+        If the file has names of other lists, they are replaced: ``listed`` returns the places of a base in these lists.
         Each reader sees the whole old file or the whole new one.
         """
+        with self._opened() as file:
+            text = b"" if self._is_to_be_replaced() else _without_torn_call(_read(self.path))
+            present = vcr_yaml.read(text or BEGINNING).names
+            by_base = present.by_base if present else {}
+            if present and present.lists != names.lists:
+                by_base = {base: listed(base) for base in by_base}
+            names = replace(names, by_base={**by_base, **names.by_base})
+            self._replace(file, vcr_yaml.with_names(text or BEGINNING, names))
+        return names
+
+    @contextmanager
+    def _opened(self) -> Iterator[FileIO]:
+        """Open and lock the file for a change, so that no other process or thread writes to it."""
         with self._as_cassette_error("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with _locked(self.path) as file:
-                if self._to_replace is not None and _state(self.path) == self._to_replace:
-                    text = BEGINNING
-                else:
-                    self._trim(file)
-                    text = _read(file) or BEGINNING
-                present = _decode_whole(text)[0].names
-                names = change(present)
-                if names != present:
-                    self._replace(file, names_yaml.replaced(text, names))
-        self._to_replace = None
-        return names
+                yield file
+            self._to_replace = None
 
-    def _contents(self) -> bytes:
-        with self.path.open("rb") as file:
-            return _read(file.fileno())
+    def _is_to_be_replaced(self) -> bool:
+        """Return True if the file still holds what it held at the start. What others have added since is kept."""
+        return self._to_replace is not None and _state(self.path) == self._to_replace
 
-    def _replace(self, file: int, text: bytes) -> None:
+    def _replace(self, file: FileIO, text: bytes) -> None:
         """Replace the file by a new one in a single step; if anything goes wrong, the old file stays."""
-        other, name = tempfile.mkstemp(dir=self.path.parent, prefix=f"{self.path.name}-")
-        new = Path(name)
+        new = self.path.with_name(f".{self.path.name}.new")
         try:
-            try:
-                _write(other, 0, text)
-            finally:
-                os.close(other)
-            new.chmod(stat.S_IMODE(os.fstat(file).st_mode))
+            new.write_bytes(text)
+            shutil.copymode(self.path, new)
             new.replace(self.path)
         except PermissionError:  # Windows cannot replace a file that is open
-            os.ftruncate(file, 0)
-            _write(file, 0, text)
+            file.truncate(0)
+            _append(file, text)
         finally:
-            with suppress(OSError):
-                new.unlink()
+            new.unlink(missing_ok=True)
 
-    def _trim(self, file: int) -> int:
-        """Trim a torn call from the end, and return the size, where the next call goes.
-
-        Usually only the calls that others have added since our last one are read.
-        """
-        inode, size = os.fstat(file).st_ino, os.fstat(file).st_size
-        if (inode, size) == self._known:
-            return size
-        known = self._known[1] if inode == self._known[0] and size > self._known[1] else 0
-        text = _read(file, known)
-        if known and _begins_a_call(text):
-            end = known + _end_of_calls(text)
-        else:
-            text = _read(file)
-            end = _open_end(text[: _decode_whole(text)[1]])
-        os.ftruncate(file, end)
-        is_line = not end or _read(file, end - 1) == b"\n"
-        return end if is_line else end + _write(file, end, b"\n")
+    def _trim(self, file: FileIO) -> None:
+        """Trim the file to the end of its calls. It is read only if others have changed it since our last addition."""
+        if self._known is None or _state(self.path) != self._known:
+            text = _without_torn_call(_read(self.path))
+            file.truncate(_end_of_calls(text))
+            if text and not text.endswith(b"\n"):
+                _append(file, b"\n")
 
     @contextmanager
     def _as_cassette_error(self, verb: str) -> Iterator[None]:
         """Raise an error in the block as `CassetteError`. In its message, ``verb`` is ``read`` or ``written``."""
         try:
             yield
-        except UnreadableError as problem:
-            raise CassetteError(
-                f"The cassette {self.name} cannot be {verb}: {problem}. "
-                "Put back a copy of the file, or use another path."
-            ) from None
-        except (OSError, ValueError) as problem:  # such as a path that holds a NUL
-            why = getattr(problem, "strerror", None) or str(problem)
+        except (OSError, ValueError) as problem:
+            why = getattr(problem, "strerror", None) or problem
             raise CassetteError(
                 f"The cassette {self.name} cannot be {verb}: {why}. "
-                "Check its path and its disk, and run the same line again."
+                "Check its path and its disk, put back a copy of the file, or use another path."
             ) from None
 
 
 def _is_cassette(text: bytes) -> bool:
-    """Return True if a text is empty, or laid out as a cassette of any service, apart from a torn call at its end.
+    """Return True if a text is empty, or begins as a cassette of this package or of vcrpy, even a damaged one."""
+    return not _without_torn_call(text) or _CASSETTE.match(text) is not None
 
-    A text with the beginning of this package's cassettes counts as one even if it is damaged, so that it can be
-    recorded again.
-    """
-    is_ours = any(_begins_as(text, beginning) for beginning in (BEGINNING + ENTRY, _BEGINNING_WITH_NAMES))
-    if not text.strip() or is_ours or vcr_yaml.is_cassette(text):
-        return True
+
+def _without_torn_call(text: bytes) -> bytes:
+    """Return a text without the call at its end if the end of that call is missing; nothing if it holds no call."""
     last = text.rfind(b"\n-") + 1
-    is_call = any(_begins_as(text[last:], beginning) for beginning in (ENTRY, _VCRPY_ENTRY))
-    is_torn = is_call and b"\n- " in text[:last] and not _TOP_LEVEL_KEY.search(text, last)
-    return is_torn and vcr_yaml.is_cassette(text[:last])
-
-
-def _begins_as(text: bytes, beginning: bytes) -> bool:
-    """Return True if a text has this beginning, or ends in the middle of it."""
-    return text[: len(beginning)] == beginning[: len(text)]
-
-
-def _begins_a_call(text: bytes) -> bool:
-    """Return True if a text begins like a call that this package added, even if it is too short to be one."""
-    return _begins_as(text, ENTRY)
-
-
-def _is_torn(call: bytes) -> bool:
-    """Return True if a text is a call that this package added, and its end is missing."""
-    last_line = call[:-1].rpartition(b"\n")[2]
-    return _begins_a_call(call) and not (call.endswith(b"\n") and last_line.startswith(LAST_LINE))
+    call = text[last:]
+    is_ours = call[: len(ENTRY)] == ENTRY[: len(call)]
+    if is_ours and not (call.endswith(b"\n") and call[:-1].rpartition(b"\n")[2].startswith(LAST_LINE)):
+        try:
+            vcr_yaml.read(BEGINNING + call)  # an editor may have left out the last newline
+        except ValueError:
+            text = text[:last]
+    return b"" if not text.strip() or BEGINNING.startswith(text) else text
 
 
 def _end_of_calls(text: bytes) -> int:
-    """Return the number of bytes of appended calls, without a torn call at the end."""
-    return _decode_whole(BEGINNING + text)[1] - len(BEGINNING)
-
-
-def _decode_whole(text: bytes) -> tuple[Contents, int]:
-    """Decode a text up to a torn call at its end. Return the contents, and the number of bytes that were decoded."""
-    if not text.strip() or BEGINNING.startswith(text):
-        return Contents([]), 0
-    try:
-        return vcr_yaml.read(text), len(text)
-    except UnreadableError:
-        last = text.rfind(b"\n-") + 1
-        if not _is_torn(text[last:]):
-            raise
-    return vcr_yaml.read(text[:last]), last
-
-
-def _open_end(text: bytes) -> int:
     """Return the offset at which calls can be added: the end of a text, or before the version that vcrpy writes there.
 
     Raises
     ------
-    UnreadableError
+    ValueError
         No call can be added to a text of this layout.
     """
     if not text:
@@ -224,64 +211,49 @@ def _open_end(text: bytes) -> int:
     end = version.start() if version else len(text)
     interactions = _INTERACTIONS.search(text)
     if interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end(), end):
-        raise UnreadableError("its layout does not allow calls to be added; record into another file")
+        raise ValueError("its layout does not allow calls to be added; record into another file")
     return end
 
 
-def _state(path: Path) -> tuple[int, int, int] | None:
-    """Return numbers that change when the contents of a file change; None if there is no file."""
+def _state(path: Path) -> _State | None:
+    """Return the state of a file; None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(found.st_mode):  # opening a pipe, for example, may wait for ever
-        raise UnreadableError("it is not a file")
+        raise ValueError("it is not a file")
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[int]:
-    """Open and lock a file for the block, so that no other process or thread writes to it."""
+def _locked(path: Path) -> Iterator[FileIO]:
     while True:
-        file = os.open(path, _FLAGS, 0o666)
-        try:
-            lock(file)
+        with path.open("a+b", buffering=0) as file:
+            lock(file.fileno())
             try:
-                if _is_at(file, path):  # otherwise it was replaced while this waited for the lock
+                at_path = _state(path)
+                if at_path and at_path[0] == os.fstat(file.fileno()).st_ino:  # else it was replaced during the wait
                     yield file
                     return
             finally:
-                unlock(file)
-        finally:
-            os.close(file)
+                unlock(file.fileno())
 
 
-def _is_at(file: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file), path.stat())
-    except FileNotFoundError:
-        return False
+def _read(path: Path) -> bytes:
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"it has {size / 2**20:,.0f} MiB, and the limit is {LARGEST // 2**20} MiB")
+    return path.read_bytes()
 
 
-def _read(file: int, start: int = 0) -> bytes:
-    size = os.fstat(file).st_size
-    if size > _LARGEST:
-        raise UnreadableError(f"it has {size / 2**20:,.0f} MiB, and the limit is {_LARGEST // 2**20} MiB")
-    os.lseek(file, start, os.SEEK_SET)
-    text = bytearray()
-    while chunk := os.read(file, max(size - start - len(text), 1)):
-        text += chunk
-    return bytes(text)
-
-
-def _write(file: int, end: int, text: bytes) -> int:
-    """Write all of a text at offset ``end``, or nothing of it. Return its length."""
-    os.lseek(file, end, os.SEEK_SET)
+def _append(file: FileIO, text: bytes) -> None:
+    """Append all of a text, or nothing of it."""
+    end = file.seek(0, os.SEEK_END)
     rest = memoryview(text)
     try:
         while rest:
-            rest = rest[os.write(file, rest) :]
+            rest = rest[file.write(rest) :]
     except BaseException:
-        os.ftruncate(file, end)
+        file.truncate(end)
         raise
-    return len(text)

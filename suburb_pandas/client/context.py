@@ -133,20 +133,23 @@ class RequestContext:
         Calls on the cassette have numbers below zero. Refusals are left out, because they confirm no name. The settled
         call and all calls before it have ended.
         """
-        recorded = self._read_first.numbered() if self._read_first else {}
+        recorded = {number: call.item for number, call in self._recorded().items()}
         found, settled = ({}, after) if self.replayed else self.store.read(responses.since, self.namespace, after)
         return recorded | found, settled
 
     def bodies(self, calls: Iterable[int], beginning: int | None = None) -> dict[int, bytes]:
         """Return the bodies of those calls that are undamaged; with ``beginning``, the first bytes of stored ones."""
-        numbers = list(calls)
-        recorded = self._read_first.bodies(call for call in numbers if call < 0) if self._read_first else {}
+        numbers = set(calls)
+        recorded = {call: one.response.content for call, one in self._recorded().items() if call in numbers}
         stored = [call for call in numbers if call > 0]
         if not stored:
             return recorded
         if beginning:
             return recorded | self.store.read(responses.beginnings, stored, beginning)
         return recorded | {call: response.content for call, response in self.store.responses(stored).items()}
+
+    def _recorded(self) -> dict[int, RecordedInteraction]:
+        return self._read_first.numbered() if self._read_first else {}
 
     @property
     def carried(self) -> ListedNames | None:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from suburb_pandas.cassettes import locks as locks_here
+from suburb_pandas.cassettes import file as locks_here
 from tests.support.windows import WindowsFiles
 
 

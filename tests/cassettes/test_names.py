@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import suburb_pandas as sp
-from suburb_pandas.cassettes import names_yaml, vcr_yaml
+from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.file import CassetteFile
 from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, NameList, Place, bases_of
 from suburb_pandas.names.matching import verdict
@@ -364,14 +364,8 @@ def carry_all(path, numbers):
     """Add a base for each number to the names of a cassette, as a process of its own."""
     file = CassetteFile(Path(path))
     for number in numbers:
-        file.change_names(lambda present, base=f"base {number}": with_base(present, base))
+        file.add_names(ListedNames("live", (FACTS,), {f"base {number}": []}), list)
         file.add(call(f"Suburb {number}"), "http://127.0.0.1:1")
-
-
-def with_base(present, base):
-    """Return names with one more base."""
-    known = dict(present.by_base) if present else {}
-    return ListedNames("live", (FACTS,), known | {base: []})
 
 
 def test_threads_and_processes_that_add_names_and_calls_lose_nothing(path):
@@ -405,7 +399,7 @@ def test_threads_and_processes_that_add_names_and_calls_lose_nothing(path):
 def test_names_that_somebody_changed_are_checked(path, change, why):
     """The key is read as untrusted input: a value that this package would not write is an error."""
     names = ListedNames("live", (FACTS,), {"quokka bay": listed_places({"Quokka Bay": "WA"})})
-    text = names_yaml.replaced(written(call()), names).decode()
+    text = vcr_yaml.with_names(written(call()), names).decode()
     path.write_text(text)
     with sp.cassette(path):
         pass
@@ -440,8 +434,8 @@ names = st.lists(places, max_size=5, unique_by=lambda place: place.area_name).ma
 def test_names_come_back_and_calls_stay(first, second):
     """Names of any texts are read as they were written; writing others leaves the calls byte for byte."""
     calls = [call("Quokka Bay", 1.0), call("Woylie", 2.0)]
-    text = names_yaml.replaced(written(*calls), ListedNames("sandbox", (FACTS,), first))
-    again = names_yaml.replaced(text, ListedNames("live", (), second))
+    text = vcr_yaml.with_names(written(*calls), ListedNames("sandbox", (FACTS,), first))
+    again = vcr_yaml.with_names(text, ListedNames("live", (), second))
     for one, names in ((text, first), (again, second)):
         found = vcr_yaml.read(one)
         assert (found.calls, dict(found.names.by_base)) == (calls, names)
