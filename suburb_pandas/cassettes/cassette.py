@@ -254,7 +254,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
         ``"once"`` replays a file that exists, and records one that does not. ``"none"`` only replays.
         ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file.
         ``"all"`` replaces the file with the responses of the store and the service; stored responses are not bought
-        again. It replaces a cassette of this package or of vcrpy, even a damaged one, and no other file.
+        again. It replaces a file that begins as a cassette of this package or of vcrpy, even a damaged one, and no
+        other file.
 
     Yields
     ------

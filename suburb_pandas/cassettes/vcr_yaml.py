@@ -205,6 +205,8 @@ def _body(string: Any, encoding: str) -> bytes:
 
 
 def _listed(found: _Names) -> ListedNames:
+    for one in found.lists:
+        datetime.fromisoformat(one.loaded_at)  # raises ValueError if it is not a time
     edition = found.lists[-1].edition if found.lists else None
     by_base = {
         base: [_place(name, details, edition) for name, details in names.items()] for base, names in found.names.items()
@@ -283,7 +285,10 @@ def _text(body: bytes) -> str | bytes:
 
 
 class _Dumper(_BaseDumper):
-    """Writes bodies on one line."""
+    """Writes bodies on one line, and nothing as an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the name is PyYAML's
+        return True
 
 
 _Dumper.add_representer(
