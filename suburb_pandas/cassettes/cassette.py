@@ -22,7 +22,7 @@ from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service import statuses
 from suburb_pandas.service.calls import Item, RecordedInteraction, Response
-from suburb_pandas.settings import Key, Settings, Source, is_rerun
+from suburb_pandas.settings import Key, Settings, Source, expand_home, is_rerun
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
@@ -300,8 +300,18 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(Path(path), "once" if record == "all" and is_rerun() else record)
+        _in_use = Cassette(_expanded(path), "once" if record == "all" and is_rerun() else record)
     try:
         yield _in_use
     finally:
         _in_use = None
+
+
+def _expanded(path: str | os.PathLike[str]) -> Path:
+    """Return a path with its ``~`` replaced; raise `CassetteError` if there is no such home folder."""
+    try:
+        return Path(expand_home(path))
+    except FileNotFoundError:
+        raise CassetteError(
+            f"The cassette {path} cannot be read or written: there is no such home folder. Write its path without ~."
+        ) from None

@@ -23,7 +23,6 @@ from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LARGEST, LAST_LIN
 from suburb_pandas.errors import CassetteError
 from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.service.calls import RecordedInteraction
-from suburb_pandas.settings import expand_home
 
 _CASSETTE: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:version: 1\r?\n)?"
@@ -82,7 +81,7 @@ class CassetteFile:
         self._known: _State | None = None  # the state after the last call that this object added
         with self._as_cassette_error("read"):
             # The whole path stays right if the block changes the working folder.
-            self.path: Path = Path(os.path.realpath(expand_home(path)))
+            self.path: Path = Path(os.path.realpath(path))
             self._to_replace = _state(self.path) if anew else None
             is_replaceable = self._to_replace is None or _is_cassette(_read(self.path))
         if not is_replaceable:
