@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
@@ -130,10 +130,7 @@ class Cassette:
         with self._lock:
             new = [call for call in calls if self._is_new(call)]
             for call in new:
-                item, response = call
-                body = response.content.decode("utf-8", "replace")
-                texts = (text for text in (item.area_name, base_url, *response.headers.values(), body))
-                self._refuse_keys(f"A call to {item.endpoint}, with its name and response,", texts, secret)
+                self._check(call, base_url, secret)
                 self._write(call, base_url)
             for call in {call.item: call for call in new if _is_stored(call.response)}.values():
                 newest = max(self.vintages(call.item), key=_retrieved_at)
@@ -155,8 +152,8 @@ class Cassette:
             known = self.names
             if known and known.lists == names.lists and names.by_base.keys() <= known.by_base.keys():
                 return
-            texts = (text for text in (*names.by_base, *(one.file for one in names.lists)))
-            self._refuse_keys("A name that was asked for, or the file name of a loaded list,", texts, secret)
+            if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
+                raise self._holds_key("A name that was asked for, or the file name of a loaded list,")
             self._hold_names(self._file.add_names(names, listed))
 
     def _is_new(self, call: RecordedInteraction) -> bool:
@@ -166,16 +163,19 @@ class Cassette:
             return response not in known
         return not any(_is_stored(one) or one.status == response.status for one in known)
 
-    def _refuse_keys(self, what: str, texts: Iterator[str], secret: Key | None) -> None:
-        """Raise `CassetteError` if one of the texts holds an API key.
+    def _check(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
+        """Raise `CassetteError` if a call holds an API key. The message has no name, because the name may hold it."""
+        item, response = call
+        if _any_holds_key(
+            (item.area_name, base_url, *response.headers.values(), response.content.decode("utf-8", "replace")), secret
+        ):
+            raise self._holds_key(f"A call to {item.endpoint}, with its name and response,")
 
-        The texts come one by one, so that a traceback that shows variables does not show them.
-        """
-        if any(holds_key(text, [secret.value] if secret else []) for text in texts):
-            raise CassetteError(
-                f"{what} holds an API key, so it was not written to the cassette {self.path}. "
-                "What was bought is in the store; change the key."
-            )
+    def _holds_key(self, what: str) -> CassetteError:
+        return CassetteError(
+            f"{what} holds an API key, so it was not written to the cassette {self.path}. "
+            "What was bought is in the store; change the key."
+        )
 
     def _write(self, call: RecordedInteraction, base_url: str) -> None:
         self._file.add(call, base_url)
@@ -207,6 +207,14 @@ class Cassette:
 
 def _is_stored(response: Response) -> bool:
     return statuses.is_stored(response.status, response.cents)
+
+
+def _any_holds_key(texts: Iterable[str], secret: Key | None) -> bool:
+    """Return True if one of the texts holds an API key.
+
+    Rejected: raising the error here, where a traceback that shows variables would show the texts.
+    """
+    return any(holds_key(text, [secret.value] if secret else []) for text in texts)
 
 
 _in_use: Cassette | None = None
