@@ -90,7 +90,7 @@ def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
         "--error-rate",
         type=_number(0, 1),
         default=0,
-        help="share of calls that fail, from 0 to 1 (default %(default)s)",
+        help="share of calls that fail with status 500 or 503, from 0 to 1 (default %(default)s)",
     )
     sandbox.add_argument(
         "--rate-limit", type=_number(1), help="most calls a second; other calls get status 429 (default no limit)"

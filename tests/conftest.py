@@ -17,9 +17,8 @@ from suburb_pandas import settings
 from suburb_pandas.accessor.methods import method
 from suburb_pandas.accessor.suburb import SuburbAccessor
 from suburb_pandas.loaders import join, ledger
-from suburb_pandas.sandbox import serve
-from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store.database import Database
+from tests.support.adversary import Adversary, serve
 from tests.support.common import LIVE_KEY, forget_default
 from tests.support.parallel import count_files, distribute
 from tests.support.raw_server import KEY, Server
@@ -102,14 +101,14 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
 
 
 @pytest.fixture
-def service() -> Iterator[Sandbox]:
+def service() -> Iterator[Adversary]:
     """Run a sandbox that a test can turn into an adversary."""
     with serve() as running:
         yield running
 
 
 @pytest.fixture
-def live(service: Sandbox, tmp_path: Path) -> Iterator[sp.Client]:
+def live(service: Adversary, tmp_path: Path) -> Iterator[sp.Client]:
     """Return the default client, with a live key, the service of the test and an empty store."""
     with sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "store.sqlite", timeout=5) as client:
         yield client

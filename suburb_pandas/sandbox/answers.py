@@ -1,17 +1,17 @@
 """Builds HTTP responses: status, headers, JSON body, and the header that marks made-up data.
 
-The content of a response is left to `app`, its faults to `adversary.faults`, sending it to `adversary.delivery`.
+The content of a response is left to `service`, sending it to `server`.
 
-Without faults, a request under a free key gets the same bytes on every machine, every day and under every Python
-version. Even the date and the request id are derived from the request target.
+A request under a free key gets the same bytes on every machine, every day and under every Python version. Even the
+date and the request id are derived from the request target.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
-from http import HTTPStatus
+from http.client import responses
 from typing import Any, Self
 
 from suburb_pandas.sandbox.country import DATA_VERSION
@@ -32,7 +32,7 @@ class Answer:
     status
         The HTTP status.
     headers
-        The headers in the order in which they are sent. A missing ``Content-Length`` is added at the end.
+        The headers in the order in which they are sent. ``Content-Length`` is added at the end.
     body
         The bytes of the body.
     """
@@ -41,21 +41,20 @@ class Answer:
     headers: Mapping[str, str]
     body: bytes
 
-    def with_headers(self, changes: Mapping[str, str | None]) -> Self:
-        """Return a copy with headers added or replaced; None as a value removes the header."""
-        names = {name.lower() for name in changes}
-        unchanged = {name: value for name, value in self.headers.items() if name.lower() not in names}
-        added = {name: value for name, value in changes.items() if value is not None}
-        return replace(self, headers=unchanged | added)
+    def with_headers(self, changes: Mapping[str, str]) -> Self:
+        """Return a copy with headers added at the end, in the place of those with the same names."""
+        kept = {name: value for name, value in self.headers.items() if name not in changes}
+        return replace(self, headers={**kept, **changes})
 
     def head(self) -> bytes:
         """Encode the status line and the headers."""
-        phrase = HTTPStatus(self.status).phrase if self.status in set(HTTPStatus) else ""
-        fields = dict(self.headers)
-        if "content-length" not in map(str.lower, fields):
-            fields["Content-Length"] = str(len(self.body))
-        lines = [f"HTTP/1.1 {self.status} {phrase}", *(f"{name}: {value}" for name, value in fields.items())]
-        return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        fields = {**self.headers, "Content-Length": len(self.body)}
+        lines = [f"{name}: {value}\r\n" for name, value in fields.items()]
+        return f"HTTP/1.1 {self.status} {responses.get(self.status, '')}\r\n{''.join(lines)}\r\n".encode("latin-1")
+
+    def pieces(self) -> Iterable[bytes]:
+        """Return the bytes to send. One piece: a second could wait for the delayed acknowledgement of the first."""
+        return [self.head() + self.body]
 
 
 def encoded(payload: Any) -> bytes:
@@ -63,25 +62,21 @@ def encoded(payload: Any) -> bytes:
     return json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def answer(target: str, status: int, payload: Any, headers: Mapping[str, str] | None = None) -> Answer:
+def answer(target: str, status: int, payload: Any) -> Answer:
     """Build a response to the request for `target`. Its date and request id are derived from the target."""
-    return Answer(status, common_headers(target) | dict(headers or {}), encoded(payload))
-
-
-def error(target: str, status: int, detail: Any, headers: Mapping[str, str] | None = None) -> Answer:
-    """Build an error response. The form of its JSON is not documented, so no client may depend on it."""
-    return answer(target, status, {"detail": detail}, headers)
-
-
-def common_headers(target: str) -> dict[str, str]:
-    """Build the headers that every response has."""
-    return {
+    headers = {
         "Server": SERVER,
         "Date": _moment(target),
         "Content-Type": "application/json",
         "X-Request-Id": request_id(target),
         MARK: f"suburb_pandas sandbox {DATA_VERSION}",
     }
+    return Answer(status, headers, encoded(payload))
+
+
+def error(target: str, status: int, detail: Any, headers: Mapping[str, str] | None = None) -> Answer:
+    """Build an error response. The form of its JSON is not documented, so no client may depend on it."""
+    return answer(target, status, {"detail": detail}).with_headers(headers or {})
 
 
 def request_id(target: str, number: int | None = None) -> str:

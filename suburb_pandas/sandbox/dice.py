@@ -3,7 +3,7 @@
 A number depends on a few words only, through SHA-256 and ``random.Random.random``, whose sequence Python guarantees.
 Logarithms and powers are avoided, because their last bit differs between C libraries. The seed does not change with
 `DATA_VERSION`, so that a new version changes only the numbers that it is about.
-The meaning of the numbers is left to `series`, `premiums` and `answers`.
+The meaning of the numbers is left to the modules that draw them.
 """
 
 import hashlib

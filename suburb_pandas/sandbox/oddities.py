@@ -1,7 +1,7 @@
 """Lists the made-up suburbs with odd data, so that tests and demonstrations can ask for them by name.
 
-Applying the exceptions is left to `series` and `premiums`, which make the data, and to `app`, which answers if there
-are none.
+Applying the exceptions is left to `series` and `premiums`, which make the data, and to `service`, which answers if
+there are none.
 """
 
 NO_DATA = {
@@ -49,8 +49,8 @@ GAPS = {
 They have too few listings at times, as small suburbs do.
 """
 
-MISSING_WEEK = "Cider Gum"
-"""The one suburb whose series, house and unit, both lack the same week."""
+MISSING_WEEK = {"Cider Gum": [("2024-10-13", "2024-10-13")]}
+"""The one suburb whose series, house and unit, both lack the same week, in the form of `GAPS`."""
 
 DOUBLED_LAST_DATE = "Swanmere Quay"
 """The one suburb whose series, house and unit, both have their last date twice."""

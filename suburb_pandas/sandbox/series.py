@@ -1,24 +1,23 @@
 """Makes the rent series: month ends for years, then every Sunday, with values that often stay the same for weeks.
 
-Owns the dates and values. Which suburbs are exceptions is left to `oddities`, the envelope to `app`.
+Owns the dates and values. Which suburbs are exceptions is left to `oddities`, the envelope to `service`.
 """
 
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from suburb_pandas.sandbox import oddities
 from suburb_pandas.sandbox.country import Suburb
 from suburb_pandas.sandbox.dice import Dice
 
-LAST_MONTH_END = date(2022, 7, 31)
 CHANGEOVER = (date(2022, 8, 28), date(2022, 8, 31), date(2022, 9, 4))
 """A Sunday, a month end and the next Sunday: the dates between the monthly and the weekly part of a series."""
 LAST_DATE = date(2026, 4, 26)
-LAST_DATE_OF_ENDED = date(2025, 3, 30)
 
-_SKIPPED_WEEK = date(2024, 10, 13)
+_LAST_OF_ENDED = "2025-03-30"
 _LOWEST_UNIT = 450
 
 # Growth per year in thousandths, for a suburb whose pace is 100. Years that are not listed have _USUAL_GAIN.
@@ -44,18 +43,12 @@ def house_rent(suburb: Suburb) -> int:
 @cache
 def rents(suburb: Suburb) -> dict[str, Any]:
     """Return the rents of a suburb, in the form of the service's ``data``."""
-    dice = Dice("rent", suburb.name)
+    name, dice = suburb.name, Dice("rent", suburb.name)
     level, pace = house_rent(suburb), dice.between(88, 108)
     unit_level = max(level * dice.between(64, 78) // 100, _LOWEST_UNIT)
-    house = _points(Dice("house", suburb.name), level, pace, _dates(dice, suburb))
-    unit = _points(Dice("unit", suburb.name), unit_level, pace, _dates(dice, suburb))
-    data: dict[str, Any] = {"area_name": suburb.name, "area_level": "suburb", "house": house, "unit": unit}
-    return _made_awkward(data) | {"made_up": True}
-
-
-def _made_awkward(data: dict[str, Any]) -> dict[str, Any]:
-    """Apply the suburb's exceptions to its data, in place, and return it."""
-    name = data["area_name"]
+    data: dict[str, Any] = {"area_name": name, "area_level": "suburb"}
+    for kind, today in {"house": level, "unit": unit_level}.items():
+        data[kind] = _points(name, kind, today, pace, _dates(dice, name))
     if name in oddities.NO_HOUSE:
         data["house"] = None
     if name in oddities.NO_UNIT:
@@ -64,42 +57,36 @@ def _made_awkward(data: dict[str, Any]) -> dict[str, Any]:
         data["unit"] = []
     if name in oddities.UNIT_ABSENT:
         del data["unit"]
-    for kind in oddities.ENDED.get(name, ()):
-        data[kind] = [point for point in data[kind] if point["date"] <= LAST_DATE_OF_ENDED.isoformat()]
-    if name == oddities.DOUBLED_LAST_DATE:
-        for series in (data["house"], data["unit"]):
-            series[-2]["value"] -= 5.0  # the two points differ, so that a test can tell which one a client used
-    return data
+    return data | {"made_up": True}
 
 
-def _dates(dice: Dice, suburb: Suburb) -> list[date]:
+def _dates(dice: Dice, name: str) -> list[date]:
     """Draw the first date of a series, and return all of its dates, oldest first."""
-    start = date(dice.between(2004, 2019), dice.between(1, 12), 1)
-    weeks = (LAST_DATE - CHANGEOVER[-1]).days // 7
-    dates = [*_month_ends(start), *CHANGEOVER]
-    dates += [CHANGEOVER[-1] + timedelta(weeks=week) for week in range(1, weeks + 1)]
-    if suburb.name == oddities.MISSING_WEEK:
-        dates.remove(_SKIPPED_WEEK)
-    for first, last in oddities.GAPS.get(suburb.name, ()):
-        dates = [day for day in dates if not first <= day.isoformat() <= last]
-    if suburb.name == oddities.DOUBLED_LAST_DATE:
+    first = dice.between(2004, 2019) * 12 + dice.between(1, 12)  # the number of the month that follows
+    months = range(first, CHANGEOVER[0].year * 12 + CHANGEOVER[0].month)
+    dates = [date(month // 12, month % 12 + 1, 1) - timedelta(days=1) for month in months]
+    dates += CHANGEOVER
+    while dates[-1] < LAST_DATE:
+        dates.append(dates[-1] + timedelta(weeks=1))
+    for start, end in (oddities.GAPS | oddities.MISSING_WEEK).get(name, ()):
+        dates = [day for day in dates if not start <= day.isoformat() <= end]
+    if name == oddities.DOUBLED_LAST_DATE:
         dates.append(LAST_DATE)
     return dates
 
 
-def _month_ends(start: date) -> Iterator[date]:
-    """Yield the month ends from the month of `start` to `LAST_MONTH_END`."""
-    first = start.replace(day=1)
-    while first < LAST_MONTH_END:
-        following = (first + timedelta(days=31)).replace(day=1)
-        yield following - timedelta(days=1)
-        first = following
-
-
-def _points(dice: Dice, level: int, pace: int, dates: list[date]) -> list[dict[str, Any]]:
+def _points(name: str, kind: str, level: int, pace: int, dates: list[date]) -> list[dict[str, Any]]:
     """Draw a series of points that ends near `level`. Values are whole dollars, as floats."""
+    dice = Dice(kind, name)
     values = _sticky(dice, _levels(dice, level, pace, dates))
-    return [{"date": day.isoformat(), "value": float(value)} for day, value in zip(dates, values, strict=True)]
+    points: list[dict[str, Any]] = [
+        {"date": day.isoformat(), "value": float(value)} for day, value in zip(dates, values, strict=True)
+    ]
+    if kind in oddities.ENDED.get(name, ()):
+        points = [point for point in points if point["date"] <= _LAST_OF_ENDED]
+    if name == oddities.DOUBLED_LAST_DATE:
+        points[-2]["value"] -= 5.0  # the two points differ, so that a test can tell which one a client used
+    return points
 
 
 def _levels(dice: Dice, level: int, pace: int, dates: list[date]) -> list[int]:
@@ -109,7 +96,7 @@ def _levels(dice: Dice, level: int, pace: int, dates: list[date]) -> list[int]:
     """
     level, swing = level * 1000, 0
     levels = [level]
-    for later, earlier in zip(reversed(dates[1:]), reversed(dates[:-1]), strict=True):
+    for later, earlier in pairwise(reversed(dates)):
         swing += dice.between(-16, 16) - swing // 8
         yearly = _GAINS.get(earlier.year, _USUAL_GAIN) * pace // 100 + swing
         level -= level * yearly * (later - earlier).days // 365_000

@@ -5,8 +5,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from suburb_pandas.sandbox import Fault
 from tests.support.common import plain_sqlite
+from tests.support.faults import Fault
 from tests.support.processes import NAMES, arrived, ask, books, load_all, paying, race, sandbox
 
 FORTY = NAMES[:40]

@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from suburb_pandas.sandbox import serve
+from tests.support.adversary import serve
 from tests.support.processes import NAMES, arrived, ask, books, paying, race
 
 DOZEN = NAMES[:12]

@@ -15,10 +15,10 @@ import requests
 from requests.adapters import HTTPAdapter
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import serve
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.nation import NAMES, body_of
 from tests.benchmarks.tables import head, row
+from tests.support.adversary import serve
 
 SUBURBS, WORKERS, LATENCY_MS, ROUNDS = 1000, 16, 50, 5
 SOME = NAMES[:SUBURBS]

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import serve
 from tests.benchmarks.clock import seconds, side_by_side
 from tests.benchmarks.nation import NAMES, SUBURBS, URL, body_of, stored
 from tests.benchmarks.tables import head, row
+from tests.support.adversary import serve
 
 SAMPLE = 300
 SOME = NAMES[:SAMPLE]

@@ -7,7 +7,7 @@ from tests.support.visit import expect
 FRESH = """
     import ipywidgets
     import suburb_pandas as sp
-    from suburb_pandas.sandbox import serve
+    from tests.support.adversary import serve
 
     service = serve()
     test = sp.Client(api_key="test", store=":memory:")

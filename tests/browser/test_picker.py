@@ -15,7 +15,7 @@ SERVICE = """
     import warnings
     import ipywidgets
     import suburb_pandas as sp
-    from suburb_pandas.sandbox import serve
+    from tests.support.adversary import serve
 
     warnings.filterwarnings("ignore", "Glyph")  # matplotlib's font lacks the emoji
 

@@ -7,7 +7,8 @@ from tests.support.visit import expect
 LIVE = """
     import pandas as pd
     import suburb_pandas as sp
-    from suburb_pandas.sandbox import SUBURBS, serve
+    from suburb_pandas.sandbox import SUBURBS
+    from tests.support.adversary import serve
 
     service = serve()
     sp.connect(api_key="mib_live_anything", base_url=service.url, store=":memory:")

@@ -12,8 +12,8 @@ from matplotlib.image import imread
 
 import suburb_pandas as sp
 from suburb_pandas.__main__ import main
-from suburb_pandas.sandbox import serve
 from suburb_pandas.service import ENDPOINTS
+from tests.support.adversary import serve
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "suburb_pandas", "demo"]

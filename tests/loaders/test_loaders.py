@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import serve
+from tests.support.adversary import serve
 from tests.support.common import LIVE_KEY, RENTED, of_this_call
 from tests.support.recorded import body_of
 

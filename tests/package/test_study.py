@@ -8,7 +8,7 @@ import pandas as pd
 from suburb_pandas.__main__ import main
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.names.sal import STATES
-from suburb_pandas.sandbox import serve
+from tests.support.adversary import serve
 from tests.support.notebooks import FOLDER, cassette_of, executed, texts, write
 
 STUDY = FOLDER / "05_reproducible_study.ipynb"

@@ -12,7 +12,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.sandbox import serve
+from tests.support.adversary import serve
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 
 NAME, OTHER, STORED = "Quokka Bay", "Bilby Heights", RENTED[0]

@@ -16,7 +16,8 @@ import requests
 import suburb_pandas as sp
 from suburb_pandas.http import wire
 from suburb_pandas.loaders import loaders
-from suburb_pandas.sandbox import SUBURBS, oddities, serve, server
+from suburb_pandas.sandbox import SUBURBS, oddities
+from tests.support import adversary
 from tests.support.common import wait_for
 
 NAMES = [
@@ -26,7 +27,7 @@ NAMES = [
 ]
 """Made-up suburbs that have rents and impacts."""
 
-_PRELOADED = [loaders.__name__, wire.__name__, server.__name__, __name__]
+_PRELOADED = [loaders.__name__, wire.__name__, adversary.__name__, __name__]
 
 
 def context(method="forkserver"):
@@ -188,11 +189,11 @@ class Service:
         self.url = pipe.recv()
 
     def fail(self, fault, **when):
-        """Add a fault that the next matching calls meet, as `Sandbox.fail` does."""
+        """Add a fault that the next matching calls meet, as `Adversary.fail` does."""
         self._call("fail", fault, **when)
 
     def release(self):
-        """End every wait of a ``latency`` fault at once, as `Sandbox.release` does."""
+        """End every wait of a ``latency`` fault at once, as `Adversary.release` does."""
         self._call("release")
 
     def _call(self, method, *arguments, **named):
@@ -227,7 +228,7 @@ def sandbox(**options):
 
 
 def _serve(pipe, options):
-    with serve(**options) as service:
+    with adversary.serve(**options) as service:
         pipe.send(service.url)
         while True:
             method, arguments, named = pipe.recv()

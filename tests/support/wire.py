@@ -10,7 +10,7 @@ import time
 from contextlib import contextmanager
 from multiprocessing import Pipe
 
-from suburb_pandas.sandbox import serve
+from tests.support.adversary import serve
 from tests.support.processes import Service, context
 
 LATE = 0.02
