@@ -7,19 +7,9 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from suburb_pandas import sandbox
-from suburb_pandas.sandbox.server import Sandbox
-
 PATHS = {"rent": "market/median-rent-series", "impacts": "lifestyle/poi-impacts"}
 
 Ask = Callable[..., requests.Response]
-
-
-@pytest.fixture(scope="module")
-def steady() -> Iterator[Sandbox]:
-    """Run a sandbox for all tests of a module, which must not change it."""
-    with sandbox.serve() as running:
-        yield running
 
 
 @pytest.fixture
@@ -39,10 +29,10 @@ def ask(service) -> Iterator[Ask]:
 
 
 @pytest.fixture
-def raw(steady) -> Callable[..., bytes]:
+def raw(service) -> Callable[..., bytes]:
     """Return a function that requests a target over a plain socket and returns every byte of the response."""
 
-    def get(target, key="embedded", method="GET", service=steady):
+    def get(target, key="embedded", method="GET"):
         head = f"{method} {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
         with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
             connection.sendall(head.encode("latin-1"))
