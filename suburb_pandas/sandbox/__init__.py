@@ -9,8 +9,7 @@ Every folder may import it; only ``errors.py`` may not.
 
 from typing import TYPE_CHECKING, Any
 
-from suburb_pandas.sandbox.answers import ANSWER_DATE
-from suburb_pandas.sandbox.country import DATA_VERSION, SANDBOX_NAMES, SUBURBS, census
+from suburb_pandas.sandbox.country import ANSWER_DATE, DATA_VERSION, SANDBOX_NAMES, SUBURBS, census
 
 if TYPE_CHECKING:
     from suburb_pandas.sandbox.server import Sandbox
@@ -18,28 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["ANSWER_DATE", "DATA_VERSION", "SANDBOX_NAMES", "SUBURBS", "census", "run", "serve"]
 
 
-def serve(
-    port: int = 0,
-    *,
-    latency_ms: float = 0,
-    error_rate: float = 0.0,
-    rate_limit: float | None = None,
-    wallet_cents: int = 10_000,
-) -> "Sandbox":
+def serve(port: int = 0, **options: Any) -> "Sandbox":
     """Start a sandbox in a background thread, on 127.0.0.1.
 
     Parameters
     ----------
     port
         The port to listen on; 0 takes a free one.
-    latency_ms
-        The delay before each call is answered, in milliseconds.
-    error_rate
-        The share of calls that fail with status 500 or 503, from 0 to 1. They cost nothing.
-    rate_limit
-        Calls per second, over all clients; None for no limit. A call beyond the limit gets 429.
-    wallet_cents
-        The balance of each live key at the start, in cents.
+    options
+        Those of `Service`: ``latency_ms``, ``error_rate``, ``rate_limit`` and ``wallet_cents``.
 
     Returns
     -------
@@ -62,17 +48,16 @@ def serve(
     from suburb_pandas.sandbox.server import Sandbox  # noqa: PLC0415
     from suburb_pandas.sandbox.service import Service  # noqa: PLC0415
 
-    service = Service(latency_ms=latency_ms, error_rate=error_rate, rate_limit=rate_limit, wallet_cents=wallet_cents)
-    return Sandbox(service, port)
+    return Sandbox(Service(**options), port)
 
 
-def run(port: int, *, wallet_cents: int = 10_000, **options: Any) -> None:
+def run(port: int, **options: Any) -> None:
     """Serve in the foreground until Ctrl-C. The parameters are those of `serve`."""
-    service = serve(port, wallet_cents=wallet_cents, **options)
+    service = serve(port, **options)
     line = (
         f"{service.url} serves made-up suburbs until Ctrl-C; "
         "keys: embedded (all suburbs, free), test (nine suburbs, free), "
-        f"mib_live_... (all suburbs, from a wallet of {wallet_cents} made-up cents)"
+        f"mib_live_... (all suburbs, from a wallet of {service.service.wallet_cents} made-up cents)"
     )
     print(line, flush=True)  # noqa: T201 - the one line of a command
     service.wait()

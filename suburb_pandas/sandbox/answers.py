@@ -9,18 +9,16 @@ date and the request id are derived from the request target.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime, time
 from email.utils import format_datetime
 from http.client import responses
 from typing import Any, Self
 
-from suburb_pandas.sandbox.country import DATA_VERSION
+from suburb_pandas.sandbox.country import ANSWER_DATE, DATA_VERSION
 from suburb_pandas.sandbox.dice import Dice, digest
 
 MARK = "X-Made-Up-Data"
 SERVER = "suburb_pandas-sandbox"
-ANSWER_DATE = date(2026, 4, 28)
-"""The day on which every response is dated: two days after the last data date."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ to `premiums`, suburbs with odd data to `oddities`.
 """
 
 import csv
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,9 @@ from suburb_pandas.sandbox.dice import Dice
 
 DATA_VERSION = "2026.04.3"
 """The version of all made-up data. Any change to a place or to a number needs a new version."""
+
+ANSWER_DATE = date(2026, 4, 28)
+"""The day on which every response is dated: two days after the last data date."""
 
 STATES = {
     "NSW": "New South Wales",

@@ -18,8 +18,6 @@ from suburb_pandas.sandbox.service import Service, read
 
 HOST = "127.0.0.1"
 
-_BACKLOG = 256
-
 
 def _not_used(_environ: Any, _start_response: Any) -> Any:
     """Stand in for the WSGI app that Werkzeug's server requires; `_Handler` answers without one."""
@@ -76,7 +74,7 @@ class Sandbox(ThreadedWSGIServer):
         self._open: WeakSet[socket.socket] = WeakSet()
         self._closed = False
         # Bound here, because Werkzeug exits the process if the port is taken.
-        with socket.create_server((HOST, port), backlog=_BACKLOG) as listener:
+        with socket.create_server((HOST, port), backlog=256) as listener:
             super().__init__(HOST, port, _not_used, _Handler, fd=listener.fileno())
         self._thread = threading.Thread(target=self._serve, name="suburb_pandas-sandbox", daemon=True)
         self._thread.start()

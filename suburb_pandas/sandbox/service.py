@@ -114,7 +114,7 @@ class Service:
         self._error_rate = error_rate
         self._chance = random.Random(0)  # noqa: S311 - repeatable failures, not secrets
         self._latest: deque[float] | None = deque(maxlen=int(rate_limit)) if rate_limit else None
-        self._wallet_cents = wallet_cents
+        self.wallet_cents = wallet_cents
         self._spent: Counter[str] = Counter()
         self._served = 0
         self._lock = Lock()
@@ -159,12 +159,12 @@ class Service:
         cents = PRICES[request.endpoint] if request.is_paid else 0
         with self._lock:
             spent = self._spent[request.key] + cents
-            if spent > self._wallet_cents:
+            if spent > self.wallet_cents:
                 return error(request.target, 402, "Wallet empty")
             self._spent[request.key] = spent
             self._served += 1
             number = self._served if request.is_paid else None
-        remaining = self._wallet_cents - spent if request.is_paid else 0
+        remaining = self.wallet_cents - spent if request.is_paid else 0
         return response.with_headers(
             {
                 "X-Cost-Cents": str(cents),
