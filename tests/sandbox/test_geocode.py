@@ -17,6 +17,7 @@ def test_an_exact_name_comes_first():
     ("query", "first"),
     [
         ("BILBY", "Bilby Heights"),
+        ("lantern", "Lantern Bay (NSW)"),
         ("bilby hights", "Bilby Heights"),
         ("Lantren Bay nsw", "Lantern Bay (NSW)"),
         ("slatbush prak", "Saltbush Park"),
