@@ -4,6 +4,7 @@ Owns sockets, threads and shutting down. Responses are left to `service`.
 Werkzeug only reads the requests. Its own responses would close every connection, but clients keep connections open.
 """
 
+import selectors
 import socket
 import threading
 from contextlib import suppress
@@ -69,10 +70,12 @@ class Sandbox(ThreadedWSGIServer):
         The port to listen on; 0 takes a free one.
     """
 
+    timeout = 0  # `handle_request` does not wait for a connection that is gone again
+
     def __init__(self, service: Service, port: int = 0) -> None:
         self.service = service
         self._open: WeakSet[socket.socket] = WeakSet()
-        self._closed = False
+        self._wake, self._woken = socket.socketpair()
         # Bound here, because Werkzeug exits the process if the port is taken.
         with socket.create_server((HOST, port), backlog=256) as listener:
             super().__init__(HOST, port, _not_used, _Handler, fd=listener.fileno())
@@ -94,11 +97,10 @@ class Sandbox(ThreadedWSGIServer):
 
     def close(self) -> None:
         """Stop listening, and close every connection."""
-        if self._closed:
+        if not self._thread.is_alive():
             return
-        self._closed = True
-        with suppress(OSError), socket.create_connection((HOST, self.port)):  # wakes the thread, which refuses it
-            self._thread.join()
+        self._wake.send(b"!")
+        self._thread.join()
         self.server_close()
         for connection in list(self._open):
             with suppress(OSError):
@@ -111,10 +113,13 @@ class Sandbox(ThreadedWSGIServer):
         self.close()
 
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002 - the base class passes both
-        """Accept a connection unless the sandbox is closing, and remember it as open."""
+        """Accept every connection, and remember it as open."""
         self._open.add(request)
-        return not self._closed
+        return True
 
     def _serve(self) -> None:
-        while not self._closed:
-            self.handle_request()
+        with self._wake, self._woken, selectors.DefaultSelector() as selector:
+            selector.register(self.socket, selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while self._woken not in [key.fileobj for key, _ in selector.select()]:
+                self.handle_request()
