@@ -118,6 +118,6 @@ def _warn_if_stale(context: RequestContext, quote: Quote) -> None:
         f"{counted(len(stale), 'stored response')} used here {'is' if len(stale) == 1 else 'are'} more than "
         f"{_STALE // _DAY} days old, or of unknown age (dated {dates}), for "
         f"{listed(dict.fromkeys(item.area_name for item in stale))}. "
-        f'To buy newer data, for {counted(cents, "cent")}, pass max_age="{_STALE // _DAY}D"',
+        f'To buy newer data, for {counted(cents, "cent")}, load them with max_age="{_STALE // _DAY}D"',
         StaleDataWarning,
     )

@@ -212,7 +212,7 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
     elif not exchange.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent, and nothing was "
-            f"charged. {'Put this right' if exchange.lasting else 'Check the network'} and run the same line again."
+            f"charged. {'Put this right' if exchange.lasting else 'Check the network'} and try again."
         )
     else:
         charge = (
@@ -222,7 +222,7 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
         )
         message = (
             f"The call for {item.area_name!r} was sent, and no complete response came back ({why}). {charge}. "
-            f"Run the same line again to try once more{', which may charge a second time' if cents else ''}."
+            f"Try again{', which may charge a second time' if cents else ''}."
         )
     plainly = "no complete response came back" if exchange.sent else "the service could not be reached"
     kind = errors.SettingsError if exchange.wrong_settings else errors.Unreachable

@@ -96,8 +96,7 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
     if level is None:
         return None
     return errors.SettingsError(
-        f"Nothing was sent, because {level} is set and would print the API key: set it to 0, and run the same line "
-        "again.",
+        f"Nothing was sent, because {level} is set and would print the API key: set it to 0, and try again.",
         why=f"{level} would print the API key",
     )
 
@@ -146,8 +145,7 @@ def lost(item: Item) -> errors.Unreachable:
     """Return the error for an item that another request was buying."""
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and its response was lost. That call was sent, and its "
-        "outcome is unknown; the ledger shows what it may have cost. Run the same line again to try once more, which "
-        "may charge a second time.",
+        "outcome is unknown; the ledger shows what it may have cost. Try again, which may charge a second time.",
         why=LOST,
     )
 
@@ -155,8 +153,8 @@ def lost(item: Item) -> errors.Unreachable:
 def not_asked(item: Item, reason: str) -> errors.Unreachable:
     """Return the error for an item that was not asked for."""
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Run the same line again "
-        "later; it goes on with the rest.",
+        f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Try again later; it goes on "
+        "with the rest.",
         why=f"not asked for, because {reason}",
     )
 
@@ -168,14 +166,14 @@ def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.St
     if context.client.closed and not context.store.path.exists():
         return errors.StoreError(
             f"The client was closed, and its store cannot be found. {what}, and could not be written; what arrived is "
-            "in .frame. Connect again, and run the same line again, which may charge a second time.",
+            "in .frame. Connect again, and try again, which may charge a second time.",
             cents=cents,
             why="the client was closed",
         )
     return errors.StoreError(
         f"{what}, and could not be written: {problem.why or str(problem).rstrip('.')}. What arrived is in .frame, and "
         f"this Python session records it in {context.store.path} as soon as it can. Repair the store where it is, and "
-        "run the same line again in this session: what is recorded is not bought twice.",
+        "try again in this session: what is recorded is not bought twice.",
         cents=cents,
         why=problem.why,
     )
@@ -199,12 +197,12 @@ def mispriced(quote: Quote, call: Call, calls: Sequence[Call], left: Collection[
     message = f"{price_of(quote, call)} The request was stopped."
     cents = sum(each.cents for each in calls)
     if call.price_header is not None:
-        message += " Compare this with your account with the service, and run the same line again to go on."
+        message += " Compare this with your account with the service, and try again to go on."
         return errors.ContractViolation(message, path="X-Cost-Cents", quote=quote, cents=cents)
     prices = {**quote.prices, call.item.endpoint: call.cents}
     rest = sum(prices[item.endpoint] for item in left)
     limits = replace(quote.limits, spent=quote.limits.spent + cents, cents=rest)
-    again = "run the same line again"
+    again = "try again"
     how = f"to go on, {again}." if limits.allow else f"before you {again}, run {limits.line}"
     message += (
         f" At the price charged for {call.item.area_name!r}, the {counted(len(left), 'call')} left would cost "

@@ -122,7 +122,7 @@ def _ended_items(loop: Loop, take: Take) -> Iterator[Item]:
             if os.getpid() != process:
                 raise errors.StoreError(
                     "This process was forked in the middle of a request, which its parent goes on with. This process "
-                    "sent nothing; run the same line again here."
+                    "sent nothing; try again here."
                 ) from None
             continue
         if isinstance(event, BaseException):

@@ -206,7 +206,7 @@ class Database:
                     return result
         raise StoreError(
             f"Another user is writing to the store {self.path}, which you may only read, so it could not be read. "
-            "Nothing was sent; run the same line again in a moment.",
+            "Nothing was sent; try again in a moment.",
             why="another user is writing to it",
         )
 
@@ -320,7 +320,7 @@ def _explained(problem: Exception, busy_wait: float) -> tuple[str, str]:
     if _is_busy(problem):
         return (
             f"has been locked by another program for more than {busy_wait:g} s ({problem}). "
-            "End that program's transaction and run the same line again."
+            "End that program's transaction and try again."
         ), "another program has locked it"
     is_full = code == "SQLITE_FULL" or getattr(problem, "errno", None) == ENOSPC
     what = f"cannot be used: {problem}. Its data are untouched; solve this, or connect with another store=."

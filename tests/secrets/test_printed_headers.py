@@ -24,8 +24,7 @@ def test_nothing_is_sent_while_headers_are_printed(live, service, monkeypatch, c
     with pytest.raises(sp.errors.SettingsError) as caught:
         sp.rent([NAME])
     assert str(caught.value) == (
-        f"Nothing was sent, because {setting} is set and would print the API key: set it to 0, and run the same line "
-        "again."
+        f"Nothing was sent, because {setting} is set and would print the API key: set it to 0, and try again."
     )
     assert len(service.requests) == 0
     monkeypatch.setattr(kind, "debuglevel", 0)

@@ -41,7 +41,7 @@ def test_an_answer_that_the_store_could_not_take_is_not_bought_again(live, servi
     with full(live.store.path):
         error = could_not_take([NAME])
         assert sp.ledger()["outcome"].to_list() == ["unknown"]
-    assert "run the same line again in this session" in str(error)
+    assert "try again in this session" in str(error)
     assert error.cents == 30
     assert sp.quote(NAME).calls == 0
     frame = sp.rent([NAME])
