@@ -22,8 +22,9 @@ _VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def beside(path: Path) -> list[Path]:
-    """Return the data files of a notebook: those whose names begin with the name of the notebook."""
-    return sorted(file for file in path.parent.glob(f"{path.stem}*") if file.suffix in _BESIDE)
+    """Return the files that a notebook needs: data whose names begin with the name of the notebook, and modules."""
+    data = [file for file in path.parent.glob(f"{path.stem}*") if file.suffix in _BESIDE]
+    return sorted([*data, *path.parent.glob("*.py")])
 
 
 def cassette_of(path: Path) -> Path:
