@@ -60,8 +60,6 @@ class SuburbError(Exception):
         The quote of the request, for an error about its cost.
     area_name
         The suburb of the call that failed; for a look-up, its query.
-    why
-        The reason in a few plain words, as part of a sentence, if the class alone does not say it.
 
     Attributes
     ----------
@@ -90,7 +88,6 @@ class SuburbError(Exception):
     retry_after: float | None = None
     quote: Any = None
     area_name: str | None = None
-    why: str = ""
     retryable: bool = False
     is_stored: bool = False
     frame: Any = None

@@ -182,7 +182,6 @@ class Client:
         if self.closed:
             raise SettingsError(
                 "This client is closed. Nothing was sent; make another: client = sp.connect()",
-                why="the client was closed",
             )
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:

@@ -44,13 +44,13 @@ def _no_such(
     """Return one error for names that a complete gazetteer does not have."""
     hint = f"; did you mean {one_of(gazetteer, names[0], near)}?" if near and len(names) == 1 else "."
     if context.source == known_names.EMBEDDED:
-        why, what = MADE_UP_ONLY, f"T{MADE_UP_ONLY[1:]}, and none is called exactly {listed(names)}"
+        what = f"T{MADE_UP_ONLY[1:]}, and none is called exactly {listed(names)}"
         way = f"{GET_A_KEY}."
     else:
-        why, what = "", f"No suburb is called exactly {listed(names)}, according to {gazetteer.said_by}"
+        what = f"No suburb is called exactly {listed(names)}, according to {gazetteer.said_by}"
         way = "If that list is out of date, check_names=False asks the service anyway."
     message = f"{what}, so nothing was sent{hint} {way} {_RESOLVE_FIRST}"
-    return UnknownSuburb(message, suggestions=near, why=why)
+    return UnknownSuburb(message, suggestions=near)
 
 
 def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:

@@ -224,12 +224,11 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
             f"The call for {item.area_name!r} was sent, and no complete response came back ({why}). {charge}. "
             f"Try again{', which may charge a second time' if cents else ''}."
         )
-    plainly = "no complete response came back" if exchange.sent else "the service could not be reached"
     kind = errors.SettingsError if exchange.wrong_settings else errors.Unreachable
     is_retried = tries < TRIES and not (exchange.sent or exchange.lasting)
     return Ended(
         call,
-        error=kind(message, cents=cents, why=plainly),
+        error=kind(message, cents=cents),
         again=is_retried,
         pause=_backoff(terms, tries) if is_retried else 0.0,
         fruitless=True,

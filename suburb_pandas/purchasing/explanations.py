@@ -20,9 +20,6 @@ from suburb_pandas.service.calls import Call, Item
 from suburb_pandas.settings import RERUN, is_rerun
 from suburb_pandas.store.reservations import OverBudgetError
 
-LOST = "another request was buying it, and lost the response"
-"""Why an item has no response, if another request made its call and the outcome is unknown."""
-
 
 def not_stored(quote: Quote, option: str, retrieved: str) -> errors.NotStored:
     """Return the error of a request that may not buy, although responses are not stored.
@@ -50,7 +47,6 @@ def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> err
             f"The cassette holds responses of the real service, but no {_missing(quote)}, and without an API key only "
             "the sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: "
             "sp.connect(api_key=...)",
-            why="the cassette holds responses of the real service, and there is no key to ask it for others",
         )
     return _would_print_key(context) or (_over_a_limit(quote, max_cents) if quote.cents else None)
 
@@ -97,7 +93,6 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
         return None
     return errors.SettingsError(
         f"Nothing was sent, because {level} is set and would print the API key: set it to 0, and try again.",
-        why=f"{level} would print the API key",
     )
 
 
@@ -146,16 +141,14 @@ def lost(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and its response was lost. That call was sent, and its "
         "outcome is unknown; the ledger shows what it may have cost. Try again, which may charge a second time.",
-        why=LOST,
     )
 
 
 def not_asked(item: Item, reason: str) -> errors.Unreachable:
     """Return the error for an item that was not asked for."""
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Try again later; it goes on "
-        "with the rest.",
-        why=f"not asked for, because {reason}",
+        f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Try again later, "
+        "for the rest.",
     )
 
 
@@ -166,16 +159,14 @@ def unwritten(context: RequestContext, calls: Sequence[Call], problem: errors.St
     if context.client.closed and not context.store.path.exists():
         return errors.StoreError(
             f"The client was closed, and its store cannot be found. {what}, and could not be written; what arrived is "
-            "in .frame. Connect again, and try again, which may charge a second time.",
+            "in .frame. Connect and try again, which may charge a second time.",
             cents=cents,
-            why="the client was closed",
         )
     return errors.StoreError(
-        f"{what}, and could not be written: {problem.why or str(problem).rstrip('.')}. What arrived is in .frame, and "
+        f"{what}, and could not be written: {problem.__cause__ or problem}. What arrived is in .frame, and "
         f"this Python session records it in {context.store.path} as soon as it can. Repair the store where it is, and "
         "try again in this session: what is recorded is not bought twice.",
         cents=cents,
-        why=problem.why,
     )
 
 

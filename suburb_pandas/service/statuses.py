@@ -173,8 +173,6 @@ def error(
         known=", ".join(known),
     )
     found = kind(message, status_code=status, request_id=request_id, cents=cents, retry_after=after)
-    if isinstance(found, errors.UnknownSuburb) and made_up:
-        found.why = MADE_UP_ONLY
     if isinstance(found, errors.Forbidden) and key_is_test:
         found.known = known
     return found

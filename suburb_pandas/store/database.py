@@ -14,7 +14,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from errno import ENOSPC
 from pathlib import Path
 from shlex import quote
 from typing import Concatenate, Final, ParamSpec, TypeVar
@@ -63,7 +62,6 @@ class Database:
                 raise StoreError(
                     f"The store {path} is a folder, and a store is a file. Nothing was sent; name a file in it, with "
                     f"store={file!r} in sp.connect(), or with SUBURB_STORE={quote(file)}",
-                    why="it is a folder",
                 )
             if not path.exists():
                 self._create()
@@ -92,7 +90,6 @@ class Database:
             raise StoreError(
                 f"The store {self.path} is read-only: its data can be read, but nothing can be added. "
                 "Nothing was sent; make it writable, or connect with another store=.",
-                why="it is read-only",
             )
 
         def run(connection: Connection) -> T:
@@ -112,7 +109,6 @@ class Database:
                 f"The disk of the store {self.path} has {free // 2**20} MiB left, and the responses to simultaneous "
                 f"calls can take {needed // 2**20} MiB. Nothing was sent; free some space, or connect with fewer "
                 "max_workers.",
-                why="its disk is almost full",
             )
 
     def give_disk_back(self) -> None:
@@ -207,7 +203,6 @@ class Database:
         raise StoreError(
             f"Another user is writing to the store {self.path}, which you may only read, so it could not be read. "
             "Nothing was sent; try again in a moment.",
-            why="another user is writing to it",
         )
 
     def _state(self) -> tuple[float, int, bool]:
@@ -299,8 +294,7 @@ class Database:
         try:
             yield
         except (sqlite3.Error, OSError, DamagedError) as problem:
-            what, why = _explained(problem, self._busy_wait)
-            raise StoreError(f"The store {self.path} {what}", why=why) from problem
+            raise StoreError(f"The store {self.path} {_explained(problem, self._busy_wait)}") from problem
 
 
 def _begin_within(connection: sqlite3.Connection, seconds: float) -> None:
@@ -308,23 +302,21 @@ def _begin_within(connection: sqlite3.Connection, seconds: float) -> None:
     connection.execute("begin immediate")
 
 
-def _explained(problem: Exception, busy_wait: float) -> tuple[str, str]:
-    """Return what is wrong with a store and what to do, as the end of a sentence, and the reason in a few words."""
+def _explained(problem: Exception, busy_wait: float) -> str:
+    """Return what is wrong with a store and what to do, as the end of a sentence."""
     code = getattr(problem, "sqlite_errorname", None) or ""
     is_no_text = str(problem).startswith("Could not decode")  # Python's own, without a code
     if isinstance(problem, DamagedError) or code.startswith(_DAMAGED) or is_no_text:
         return (
             f"is damaged ({problem}), and was left as it is. Its data were paid for, and a new store would buy them "
             "again. Put back a copy of the file, or connect with another store= to begin a new one."
-        ), "it is damaged"
+        )
     if _is_busy(problem):
         return (
             f"has been locked by another program for more than {busy_wait:g} s ({problem}). "
             "End that program's transaction and try again."
-        ), "another program has locked it"
-    is_full = code == "SQLITE_FULL" or getattr(problem, "errno", None) == ENOSPC
-    what = f"cannot be used: {problem}. Its data are untouched; solve this, or connect with another store=."
-    return what, "its disk is full" if is_full else ""
+        )
+    return f"cannot be used: {problem}. Its data are untouched; solve this, or connect with another store=."
 
 
 def _is_busy(problem: Exception) -> bool:

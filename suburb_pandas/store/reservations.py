@@ -212,5 +212,4 @@ def _end_dead(connection: sqlite3.Connection) -> None:
                 f"The computer or container {holder.host!r} is using this store, and two of them with one store could "
                 "buy the same data twice. Nothing was sent; keep a store for each, on its own disk. If that one is "
                 "gone, wait a minute and try again.",
-                why="another computer is using it",
             )

@@ -50,7 +50,8 @@ def test_what_is_stale_is_used_with_one_warning(live, service, clock):
     sp.rent(NAMES)
     clock(45)
     with pytest.warns(
-        sp.errors.StaleDataWarning, match=r'3 stored responses .* \(dated 2026-11-21\).* 90 cents, load them with max_age="30D"'
+        sp.errors.StaleDataWarning,
+        match=r'3 stored responses .* \(dated 2026-11-21\).* 90 cents, load them with max_age="30D"',
     ) as caught:
         sp.rent(NAMES)
     assert len(of_this_call(caught)) == 1

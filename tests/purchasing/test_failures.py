@@ -159,7 +159,7 @@ def test_an_outage_without_data_costs_ten_calls_and_the_same_line_goes_on(live, 
             sp.rent(SIXTY_SIX)
         assert f"of which {66 - 10 * run} were not asked for" in str(caught.value)
         assert f"{10 * run} of 66 responses arrived (in the error's .frame, and stored)" in str(caught.value)
-        assert str(caught.value).endswith("Try again later; it goes on with the rest.")
+        assert str(caught.value).endswith("Try again later, for the rest.")
         assert len(service.requests) == 10 * run
     assert service.total_cents == sp.ledger()["cents"].sum() == 600
     service.clear()

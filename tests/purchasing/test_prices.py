@@ -53,10 +53,7 @@ def test_a_price_above_the_quote_stops_the_request_and_says_what_the_rest_costs(
     left = 12 - asked
     line = f"sp.set_limits(max_cents={300 * left}, budget_cents=5000)"
     assert 1 <= asked == caught.value.frame["area_name"].nunique() <= 3
-    assert (
-        f"the {left} calls left would cost {300 * left} cents; before you try again, run {line}"
-        in str(caught.value)
-    )
+    assert f"the {left} calls left would cost {300 * left} cents; before you try again, run {line}" in str(caught.value)
     eval(line, {"sp": sp})  # noqa: S307 - our own line
     assert sp.quote(TWELVE).cents == 300 * left
     sp.rent(TWELVE)

@@ -169,9 +169,8 @@ def test_a_full_disk_is_an_error_and_loses_nothing(small_disk, service, connecte
             while ballast.write(bytes(4096)):
                 pass
         assert "free some space" in error_of_buying(service)
-        with pytest.raises(sp.errors.StoreError) as caught:
+        with pytest.raises(sp.errors.StoreError, match="full"):
             client.vacuum()
-        assert caught.value.why == "its disk is full"
         assert sp.rent(NAME).equals(frame)
         assert len(sp.ledger()) == 1
         (folder / "ballast").unlink()
