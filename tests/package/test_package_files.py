@@ -42,7 +42,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     """The type marker and the widget's script and style sheet are in the wheel; tests and notebooks are not."""
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert names == files_below("suburb_pandas")
-    assert {"suburb_pandas/py.typed", "suburb_pandas/notebook/controls.js"} <= names
+    assert {"suburb_pandas/py.typed", "suburb_pandas/notebook/picker.js"} <= names
 
 
 def test_every_message_that_says_what_to_install_names_an_extra(wheel):

@@ -39,6 +39,6 @@ def test_suburbs_are_of_very_different_sizes():
 
 
 def test_outlines_are_the_same_on_every_machine():
-    """Coordinates are whole metres, calculated without functions that differ between machines."""
+    """Coordinates are whole metres, and are bent without functions that differ between machines."""
     digest = hashlib.sha256(repr(outlines()).encode()).hexdigest()
-    assert digest.startswith("2df9ac74e3773580")
+    assert digest.startswith("f191b72973d0cadf")
