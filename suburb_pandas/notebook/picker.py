@@ -38,6 +38,7 @@ from suburb_pandas.service import ENDPOINTS
 
 _SUGGESTED: Final = 10
 _MOST_UNDONE: Final = 100
+_LONGEST: Final = 2000  # letters of an error
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
 _KEEP: Final = "<p>To keep the chart and the table in a saved notebook, run this line in a cell.</p>"
 _CHANGED: Final = (
@@ -208,7 +209,7 @@ class SuburbPicker(Page):
         with suppress(SuburbError):  # without a client there is no key
             secret = request_context(self._client).secret
         failures = problem.failures if isinstance(problem, BatchIncomplete) else {}
-        text = redacted(str(next(iter(failures.values()), problem)), secret)
+        text = redacted(str(next(iter(failures.values()), problem)), secret, _LONGEST)
         if len(failures) > 1:
             return f"{counted(len(failures), 'suburb')} failed: {listed(failures, str)}. The first error: {text}"
         if isinstance(problem, SuburbError | ValueError):

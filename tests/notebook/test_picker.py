@@ -206,6 +206,11 @@ def test_an_observer_that_raises_leaves_the_picker_in_order():
         assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
 
 
+def is_settled(client):
+    """Return True if every call has ended."""
+    return (sp.ledger(client=client)["outcome"] == "billed").all()
+
+
 @pytest.mark.usefixtures("without_charts")
 def test_a_load_can_be_cancelled_and_goes_on_where_it_was(service, tmp_path):
     """After Cancel no call is sent. What arrived is stored, and the next press buys the rest."""
@@ -215,7 +220,7 @@ def test_a_load_can_be_cancelled_and_goes_on_where_it_was(service, tmp_path):
         picker.observe(lambda change: change["new"].get("ended") == 2 and cancel(), "_progress")
         press(picker)
         assert picker.error.startswith("Cancelled: no more calls are sent.")
-        wait_for((sp.ledger(client=client)["outcome"] == "billed").all)
+        wait_for(partial(is_settled, client))
         sent = len(sp.ledger(client=client))
         assert 2 <= sent <= 4
         say(picker, check_price=True)
