@@ -21,11 +21,17 @@ import yaml
 
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import LIST, ListedNames, NameList, Place
-from suburb_pandas.service import ENDPOINTS, statuses
-from suburb_pandas.service.calls import BODY_LIMIT, REDACTED, Item, RecordedInteraction, Response
+from suburb_pandas.service import ENDPOINTS, item_of, path_of, statuses
+from suburb_pandas.service.calls import (
+    BODY_LIMIT,
+    MADE_UP_HEADER,
+    MADE_UP_URL,
+    REDACTED,
+    Item,
+    RecordedInteraction,
+    Response,
+)
 from suburb_pandas.service.envelope import uncompressed
-from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
-from suburb_pandas.service.urls import item_of, path_of
 from suburb_pandas.settings import EMBEDDED_KEY, SANDBOX_KEY, Source
 
 try:

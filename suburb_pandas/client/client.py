@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
-from suburb_pandas.service.calls import Namespace
-from suburb_pandas.service.sources import MADE_UP_URL
+from suburb_pandas.service.calls import MADE_UP_URL, Namespace
 from suburb_pandas.settings import IN_MEMORY, Key, Proxies, Settings, Source, checked, resolve
 from suburb_pandas.store import responses
 from suburb_pandas.store.forks import opening

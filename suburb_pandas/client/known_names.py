@@ -41,9 +41,8 @@ from suburb_pandas.names.gazetteer import (
 from suburb_pandas.names.matching import SEVERAL, Verdict, can_be_meant, given_beside
 from suburb_pandas.names.written import Query, Question, asked, question, readings
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item
+from suburb_pandas.service.calls import SANDBOX_SUBURBS, Item
 from suburb_pandas.service.geocode import GEOCODE, decode_geocode, places_of
-from suburb_pandas.service.sources import SANDBOX_SUBURBS
 from suburb_pandas.store import names_table
 
 EMBEDDED: Final = "embedded"

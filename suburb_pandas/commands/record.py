@@ -7,7 +7,7 @@ from pathlib import Path
 import suburb_pandas as sp
 from suburb_pandas import settings
 from suburb_pandas.sandbox import serve
-from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS
+from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS
 
 
 def record(folder: Path, *, is_live: bool) -> None:

@@ -68,7 +68,7 @@ class Answers:
         if reading.has_data:
             retrieved_at = datetime.fromisoformat(response.retrieved_at) if response.retrieved_at else clock()
             self.unreadable[item] = getattr(payload, "unreadable", ())
-            self.impossible[item] = endpoint.impossible_in(payload, EARLIEST, day_in_australia(retrieved_at))
+            self.impossible[item] = [*endpoint.impossible_values(payload, EARLIEST, day_in_australia(retrieved_at))]
             if isinstance(payload, PackedPayload):
                 payload = replace(payload, made_up=response.made_up)
         self.readings[item] = Reading(response, payload, reading.problem)

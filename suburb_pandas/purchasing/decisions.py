@@ -177,20 +177,13 @@ def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
 
 
 def _end_with_refusal(terms: Terms, call: Call, response: Response, headers: Mapping[str, str], tries: int) -> Ended:
-    error = statuses.error(
-        response.status,
-        headers,
-        name=call.item.area_name,
-        key_is_test=terms.namespace.source == "sandbox",
-        outcome=call.outcome,
-        cents=call.cents,
-        quoted=redacted(response.content.decode("utf-8", "replace"), terms.secret),
-    )
+    cost, wait = statuses.cost_of(call.outcome, call.cents), statuses.retry_after(headers)
+    error = statuses.error(call.item, response, cost, cents=call.cents, wait=wait, secret=terms.secret)
     is_put_off = response.status in _PUT_OFF
     ended = Ended(call, response, error=error, fruitless=is_put_off or call.outcome != "not_billed")
     error.is_stored = ended.to_store is not None
     if is_put_off and call.outcome == "not_billed":
-        ended.pause = min(max(statuses.retry_after(headers) or 0, _backoff(terms, tries)), _LONGEST_WAIT)
+        ended.pause = min(max(wait or 0, _backoff(terms, tries)), _LONGEST_WAIT)
         ended.again = tries < TRIES
     return ended
 
@@ -237,15 +230,14 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
 
 def _settled(call: Call, status: int, headers: Mapping[str, str]) -> Call:
     """Return the ledger row of a call that was answered. Until then, it has the quoted price."""
-    endpoint = call.item.endpoint
-    outcome, cents = statuses.settle(endpoint, status, headers, call.cents)
+    outcome, cents = statuses.settle(call.item.endpoint, status, headers, call.cents)
     return replace(
         call,
         outcome=outcome,
         cents=cents,
         http_status=status,
         request_id=headers.get("x-request-id"),
-        price_header=statuses.unread_price(endpoint, headers),
+        price_header=headers.get("x-cost-cents") if outcome == "unknown" else None,
     )
 
 

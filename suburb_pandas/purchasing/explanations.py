@@ -15,7 +15,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.purchasing.decisions import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service import ENDPOINTS, reading
+from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import Call, Item
 from suburb_pandas.settings import RERUN, is_rerun
 from suburb_pandas.store.reservations import OverBudgetError
@@ -101,7 +101,7 @@ def replay(cassette: Cassette, quote: Quote, retrieved: str) -> PurchaseResult:
 
     ``retrieved`` says when a response must have been retrieved, as for `not_stored`.
     """
-    refusals = {item: reading.refusal(item, found) for item in quote.to_buy if (found := cassette.refusal(item))}
+    refusals = {item: statuses.error(item, found) for item in quote.to_buy if (found := cassette.refusal(item))}
     missing = replace(quote, to_buy=tuple(item for item in quote.to_buy if item not in refusals))
     return PurchaseResult(failures=refusals, stopped=_not_recorded(cassette, missing, retrieved))
 

@@ -26,9 +26,9 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.purchasing import decisions, explanations
 from suburb_pandas.purchasing.decisions import Ended, Progress, PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.service import path_of
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Exchange, Item, Terms
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.service.urls import path_of
 from suburb_pandas.store import reservations
 from suburb_pandas.store.reservations import OverBudgetError
 
@@ -232,7 +232,7 @@ class Loop:
     def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
         """Return what follows from the exchange of a worker, which is free now."""
         ended = self._decided(self._busy.pop(worker), exchange)
-        worker.keeps = ended.reading is not None and ended.reading.names_suburb
+        worker.keeps = ended.reading is not None and hasattr(ended.reading.payload, "area_name")
         self._free.append(worker)
         return ended
 

@@ -7,13 +7,18 @@ Every folder from cassettes, http and store upwards may import it; it may import
 
 from __future__ import annotations
 
+import re
 from typing import Final
+from urllib.parse import unquote, unquote_plus
 
-from suburb_pandas.service import geocode, impacts, rent
+from suburb_pandas.names import sal
+from suburb_pandas.service import geocode, impacts, series
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.endpoint import Endpoint, check
 
 ENDPOINTS: Final[dict[str, Endpoint]] = {}
-"""Every endpoint by its name. To add one, write a file like rent.py or impacts.py, and name it in the last lines."""
+"""Every endpoint by its name. To add one, write a file like impacts.py, or for a series a record like `RENT` in
+series.py, and name it in the last lines."""
 
 COMPOSITES: Final[dict[str, tuple[str, ...]]] = {"impact_summary": ("impacts",), "scorecard": ("rent", "impacts")}
 """The loaders that have no endpoint of their own, with the endpoints whose responses they combine."""
@@ -37,5 +42,26 @@ def endpoints_of(loader: str) -> tuple[str, ...]:
     return COMPOSITES.get(loader, (loader,) if loader in ENDPOINTS else ())
 
 
-for _endpoint in (rent.ENDPOINT, impacts.ENDPOINT, geocode.ENDPOINT):
+def path_of(item: Item) -> str:
+    """Return the path and query of the call that asks for an item."""
+    path = ENDPOINTS[item.endpoint].path.format(sal.encode(item.area_name))
+    return f"{path}&state={item.state}" if item.state else path
+
+
+def item_of(url: str) -> Item | None:
+    """Return the item that a URL asks for, on any host; None if it is not a call of this service.
+
+    >>> item_of("https://example.org/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
+    Item(endpoint='impacts', area_name='Quokka Bay', state=None)
+    """
+    for endpoint in ENDPOINTS.values():
+        path = re.escape(endpoint.path).replace(r"\{\}", "([^/?&#]+)")
+        found = re.fullmatch(f"https?://[^?#]*{path}(?:&state=([A-Z]+))?", url)
+        if found:
+            name = (unquote_plus if endpoint.takes_a_query else unquote)(found[1])
+            return Item(endpoint.name, name, found[2]) if sal.is_name(name) else None
+    return None
+
+
+for _endpoint in (series.RENT, impacts.ENDPOINT, geocode.ENDPOINT):
     register(_endpoint)

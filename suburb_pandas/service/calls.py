@@ -1,4 +1,7 @@
-"""Defines the types that describe a call: its item, its HTTP exchange, its ledger row, and its response."""
+"""Defines the types that describe a call: its item, its HTTP exchange, its ledger row, and its response.
+
+It also names the service, the suburbs that the key ``test`` covers, and the signs of made-up data.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,42 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from suburb_pandas.service.sources import is_made_up
 from suburb_pandas.settings import Key
+
+SERVICE: Final = "the Microburbs Property Data API v1"
+"""The service's own name, for citations."""
+
+MADE_UP_HEADER: Final = "x-made-up-data"
+"""The header that the embedded sandbox puts on each of its responses."""
+
+MADE_UP_URL: Final = "http://embedded.invalid"
+"""The address under which made-up responses are stored and recorded; no such host can exist."""
+
+SANDBOX_SUBURBS: Final = {
+    "Belmont North": "NSW",
+    "Bondi": "NSW",
+    "St Kilda (Vic.)": "VIC",
+    "Fortitude Valley": "QLD",
+    "Subiaco": "WA",
+    "Unley": "SA",
+    "Sandy Bay": "TAS",
+    "Kambah": "ACT",
+    "Nightcliff": "NT",
+}
+"""The suburbs that the key ``test`` covers at the live service, with their states."""
+
+EMBEDDED_TEST_SUBURBS: Final = (
+    "Lantern Bay (NSW)",
+    "Bilby Heights",
+    "Kestrel Hill (Vic.)",
+    "Mangrove Steps",
+    "Saltbush Park",
+    "Quokka Bay",
+    "Leatherwood Bend",
+    "Bogong Rise",
+    "Spinifex Landing",
+)
+"""The suburbs that the key ``test`` covers at the embedded sandbox."""
 
 BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
@@ -161,7 +198,8 @@ class PackedPayload(Struct, frozen=True, gc=False):
 class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     """A response that is kept. Two are equal if the facts about them are, whether or not their bodies were read.
 
-    If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
+    If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and
+    `REDACTED` is among its headers.
 
     Attributes
     ----------
@@ -208,8 +246,7 @@ class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     ) -> Response:
         """Return the response with this body, with its SHA-256 and its request id."""
         digest, request_id = hashlib.sha256(body).hexdigest(), headers.get("x-request-id")
-        facts = {"request_id": request_id, "headers": headers, "body": body, **more}
-        return cls(retrieved_at, digest, cents, source, **facts)
+        return cls(retrieved_at, digest, cents, source, request_id=request_id, headers=headers, body=body, **more)
 
     @property
     def content(self) -> bytes:
@@ -219,7 +256,9 @@ class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     @property
     def made_up(self) -> bool:
         """True if its data are made up."""
-        return self.packed.made_up if self.packed is not None else is_made_up(self.headers, self.source)
+        if self.packed is not None:
+            return self.packed.made_up
+        return MADE_UP_HEADER in self.headers or self.source == "embedded"
 
     @property
     def is_refusal(self) -> bool:
@@ -230,11 +269,6 @@ class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     def is_whole(self) -> bool:
         """True if the body still has the SHA-256 that it was stored with."""
         return hashlib.sha256(self.content).hexdigest() == self.sha256
-
-    @property
-    def is_redacted(self) -> bool:
-        """True if the API key was cut out of the body."""
-        return REDACTED in self.headers
 
     def without_body(self) -> Response:
         """Return the facts about the response alone."""

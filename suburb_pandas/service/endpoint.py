@@ -1,20 +1,17 @@
 """Defines `Endpoint`, the record that holds everything that other code needs about an endpoint, and checks it.
 
-The records are in rent, impacts and geocode; the registry `ENDPOINTS` is in this folder's ``__init__``.
+The records are in series, impacts and geocode; the registry `ENDPOINTS` is in this folder's ``__init__``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
-from msgspec import Meta
 
 from suburb_pandas.messages import listed
-from suburb_pandas.service import series
-from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.envelope import Missing, Whole
 
 Shape = Literal["series", "rows", "candidates"]
@@ -24,23 +21,23 @@ Shape = Literal["series", "rows", "candidates"]
 drivers of impacts; any other payload can be made such rows. ``candidates``: suburbs that a query may mean.
 """
 
-SERIES_COLUMNS: Final = dict.fromkeys(series.KINDS, "float64")
-"""The columns of every endpoint of the shape ``series``."""
-
 DTYPES: Final[Mapping[str, Any]] = {
-    "str": list[str | None],
-    "float64": list[float | None],
-    "int64": list[Whole],
-    "Int64": list[Whole | None],
-    "datetime64": list[Annotated[str, Meta(pattern=r"^\d{4}-\d\d(-\d\d)?$")]],
+    "str": str | None,
+    "float64": float | None,
+    "int64": Whole,
+    "Int64": Whole | None,
+    "datetime64": Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d(-\d\d)?$")],
 }
 """The dtypes that a column may have, with the type of its values. Dates are texts, such as 2026-01 or 2026-01-31."""
+
+SAMPLE_NAME: Final = "Lantern Bay (NSW)"
+"""The suburb that the sample of each endpoint is about."""
 
 Numbers = Mapping[tuple[str | None, str], float]
 """The numbers of a payload: of a series by property type and date (ISO 8601), of rows by label and field."""
 
 
-def _nothing(_payload: Any) -> Mapping[str, Any]:
+def _nothing(*_payload: Any) -> Mapping[str, Any]:
     return {}
 
 
@@ -57,11 +54,10 @@ class Endpoint:
     cents
         The price of a call by the rate card. The ``X-Cost-Cents`` header of a response takes precedence over it.
     decode
-        Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`. For a
-        series: `decode_series`. For anything else: `decoder_of` the type of its envelope, whose data has an
-        ``area_name``.
+        Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`:
+        `decoder_of` the type of its envelope, whose data has an ``area_name``.
     shape
-        The kind of frame.
+        The kind of frame. The fields of the shape ``series`` that do not differ are in `SERIES` in series.
     columns
         The dtype of each column, one of `DTYPES`.
     unit
@@ -75,20 +71,20 @@ class Endpoint:
     axis_label
         For a series: the label of the y axis of a chart, without the unit.
     records
-        For the shapes rows and candidates: returns the records of a payload, one for each row. A record has an
-        attribute for each column.
+        Returns the records of a payload. For the shape rows: one for each row, with an attribute for each column.
     keys
         For the shape rows: the columns that tell the rows of a suburb apart.
     attrs_of_one, attrs_of_many
         Return the endpoint's own fields for the attrs of a frame: the first from the payload of a single suburb, the
         second from the payloads of several, by name.
     numbers
-        For the shape rows: returns the numbers of a payload, each by its label (None for a total) and its field. By
-        default they are the columns that have a unit, and the label is that of the keys.
+        Returns the numbers of a payload, each by its label (None for a total) and its field. By default they are the
+        columns that have a unit, and the label is that of the keys.
     impossible_values
-        For the shape rows: yields a phrase for each value of a payload that cannot be true, for a warning.
-    sample_name, sample
-        A suburb or query, and the body of a response about it with at least one record. `check` decodes it.
+        Yields a phrase, for a warning, for each value of a payload that cannot be true, or is dated before the first or
+        after the last of two days (days since 1970-01-01).
+    sample
+        The body of a response about `SAMPLE_NAME` with at least one record. `check` decodes it.
     """
 
     name: str
@@ -102,13 +98,12 @@ class Endpoint:
     title: str
     citation: str
     axis_label: str = ""
-    records: Callable[[Any], Sequence[Any]] = field(default=tuple)
+    records: Callable[[Any], Collection[Any]] = field(default=tuple)
     keys: Sequence[str] = ()
     attrs_of_one: Callable[[Any], Mapping[str, Any]] = field(default=_nothing)
     attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = field(default=_nothing)
     numbers: Callable[[Any], Numbers] | None = None
-    impossible_values: Callable[[Any], Iterable[str]] = field(default=_nothing)
-    sample_name: str = ""
+    impossible_values: Callable[[Any, int, int], Iterable[str]] = field(default=_nothing)
     sample: bytes = field(default=b"", repr=False)
 
     @property
@@ -123,16 +118,12 @@ class Endpoint:
 
     def count(self, payload: Any) -> int:
         """Count the points of both series, or the records, of a payload. A response without data has 0."""
-        if isinstance(payload, Missing):
-            return 0
-        return len(self.numbers_of(payload) if isinstance(payload, PackedPayload) else self.records(payload))
+        return 0 if isinstance(payload, Missing) else len(self.records(payload))
 
     def numbers_of(self, payload: Any) -> Numbers:
         """Return the numbers of a payload; none of a response without data."""
         if isinstance(payload, Missing):
             return {}
-        if isinstance(payload, PackedPayload):
-            return series.numbers_of(payload)
         if self.numbers is not None:
             return self.numbers(payload)
         return {
@@ -141,68 +132,49 @@ class Endpoint:
             for column in self.unit or ()
         }
 
-    def impossible_in(self, payload: Any, first_day: int, last_day: int) -> Sequence[str]:
-        """Return a phrase for each value of a payload that cannot be true, or is dated outside of these days."""
-        if isinstance(payload, PackedPayload):
-            return [*series.impossible_points(payload, first_day, last_day)]
-        return [*self.impossible_values(payload)]
-
     def label_of(self, record: Any) -> str:
         """Return the keys of a record as a text."""
         return ", ".join(str(getattr(record, key)) for key in self.keys)
 
 
 def check(endpoint: Endpoint, others: Iterable[Endpoint]) -> None:
-    """Raise ValueError if an endpoint is not complete, or its sample does not become a frame of its columns.
+    """Raise ValueError if an endpoint is not complete, or its sample does not become rows of its columns.
 
     Without this check, such an endpoint would fail only after a response was paid for.
     """
-    is_own = all(endpoint.name != other.name and endpoint.path != other.path for other in others)
-    fault = next(_faults(endpoint), "" if is_own else "name and path have to differ from those of other endpoints")
+    fault = next(_faults(endpoint, others), "")
     if fault:
         raise ValueError(f"The endpoint {endpoint.name!r} was not registered, and nothing was sent: {fault}.")
 
 
-def _faults(endpoint: Endpoint) -> Iterator[str]:
+def _faults(endpoint: Endpoint, others: Iterable[Endpoint]) -> Iterator[str]:
     """Yield each field of an endpoint that is wrong, and what is expected."""
-    if endpoint.cents < 0:
-        yield f"cents has to be a price of at least 0, not {endpoint.cents}"
+    if any(endpoint.name == other.name or endpoint.path == other.path for other in others):
+        yield "name and path have to differ from those of other endpoints"
     if endpoint.path.count("{}") != 1:
         yield f"path has to have one {{}}, for the name of a suburb or for a query, not {endpoint.path!r}"
     if endpoint.shape not in get_args(Shape):
-        shapes = listed(get_args(Shape))
-        yield f"shape has to be one of {shapes}, not {endpoint.shape!r}; records can make rows of any payload"
+        yield f"shape has to be one of {listed(get_args(Shape))}, not {endpoint.shape!r}"
+    if not {*endpoint.columns.values()} <= DTYPES.keys():
+        yield f"columns has to have dtypes of {listed(DTYPES)}, not {dict(endpoint.columns)}"
     try:
-        payload = endpoint.decode(endpoint.sample, endpoint.sample_name)
-        count = endpoint.count(payload)
+        payload = endpoint.decode(endpoint.sample, SAMPLE_NAME)
+        if endpoint.shape == "rows":
+            _check_rows(endpoint, payload)
     except Exception as problem:  # noqa: BLE001 - decode and records may raise anything
-        what = f"that decode and records can read ({type(problem).__name__}: {problem})"
-        yield f"sample has to be the body of a response about {endpoint.sample_name!r} {what}"
-        return
-    if not count:
-        yield "sample has to hold at least one record"
-    elif endpoint.shape == "series":
-        if not isinstance(payload, PackedPayload) or dict(endpoint.columns) != SERIES_COLUMNS:
-            yield "decode has to be decode_series, and columns SERIES_COLUMNS, if the shape is 'series'"
-        if not (isinstance(endpoint.unit, str) and endpoint.axis_label):
-            yield "unit and axis_label have to be texts, for the axis of its charts"
-    elif endpoint.shape == "rows":
-        yield from _faults_of_rows(endpoint, payload)
+        yield (
+            f"sample has to be a response about {SAMPLE_NAME!r} that decode and records make into rows with the "
+            f"columns, the unit and the keys of this endpoint ({type(problem).__name__}: {problem})"
+        )
 
 
-def _faults_of_rows(endpoint: Endpoint, payload: Any) -> Iterator[str]:
-    if not hasattr(payload, "area_name"):
-        yield "decode has to return a payload with area_name, by which a response about another suburb is refused"
-    records, columns = endpoint.records(payload), endpoint.columns
-    for column, dtype in columns.items():
-        if dtype not in DTYPES:
-            yield f"columns[{column!r}] has to be one of {listed(DTYPES)}, not {dtype!r}"
-            continue
-        try:
-            msgspec.convert([getattr(record, column) for record in records], DTYPES[dtype])
-        except (AttributeError, msgspec.ValidationError) as problem:
-            yield f"columns[{column!r}] has to be an attribute of each record, with values of {dtype!r} ({problem})"
-    if isinstance(endpoint.unit, str) or not {*(endpoint.unit or ())} <= {*columns}:
-        yield f"unit has to name the unit of each column of numbers, or be None, not {endpoint.unit!r}"
-    if not {*endpoint.keys} <= {*columns} or len({*map(endpoint.label_of, records)}) < len(records):
-        yield f"keys has to name the columns that tell the rows of a suburb apart, not {endpoint.keys!r}"
+def _check_rows(endpoint: Endpoint, payload: Any) -> None:
+    """Raise an error if the records of a payload do not become rows of a frame as the endpoint describes it."""
+    columns = [(column, DTYPES[dtype]) for column, dtype in endpoint.columns.items()]
+    row, records = msgspec.defstruct("Row", [("area_name", str), *columns]), endpoint.records(payload)
+    for record in records:
+        values = {column: getattr(record, column) for column in endpoint.columns}
+        msgspec.convert({"area_name": payload.area_name, **values}, row)
+    endpoint.numbers_of(payload)  # an error if unit or keys name no attribute of a record
+    if not 0 < len(records) == len({*map(endpoint.label_of, records)}):
+        raise ValueError("keys has to name the columns that tell the records apart, of which there has to be one")

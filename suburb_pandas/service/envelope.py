@@ -97,7 +97,7 @@ def decoder_of(envelope: type[Envelope[Payload]]) -> Callable[[bytes, str], Payl
             return Missing(found.reason, found.message)
         subject = getattr(found.data, "area_name", name)
         if subject != name:
-            raise violation(name, "$.data.area_name", f"it is about {shortened(subject)}", is_about_another=True)
+            raise violation(name, "$.data.area_name", f"it is about {subject!r}", is_about_another=True)
         return found.data
 
     return decode
@@ -111,11 +111,6 @@ def violation(name: str, where: str, what: str, *, is_about_another: bool = Fals
         is_about_another=is_about_another,
         status_code=200,
     )
-
-
-def shortened(text: str) -> str:
-    """Return the beginning of a text from a response, in quotation marks."""
-    return repr(text[:_SHOWN])
 
 
 def _place(problem: str) -> tuple[str, str]:

@@ -77,7 +77,6 @@ ENDPOINT: Final = Endpoint(
     noun="look-ups",
     title="Look-ups",
     citation="look-up of",
-    sample_name="lantern bay",
     sample=b"""{"data": [{"area_name": "Lantern Bay (NSW)", "area_level": "suburb",
         "information": {"poa": "2799", "state": "New South Wales"}}]}""",
 )

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
+from msgspec.structs import asdict
 
 from suburb_pandas.service.endpoint import Endpoint, Numbers
 from suburb_pandas.service.envelope import Envelope, Whole, decoder_of
@@ -39,26 +40,22 @@ class Impacts(msgspec.Struct, frozen=True):
 _ALL: Final = 100  # per cent
 _TENTH: Final = 0.1  # per cent
 _FLOAT_ERROR: Final = 1e-9
+_FIGURES: Final = {"coverage_pct": float, "premium_dollars": int, "pct_of_median": float}
 
 decode_impacts = decoder_of(Envelope[Impacts])
 """Decodes an impacts response about a suburb; raises `ContractViolation` if it breaks the specification."""
 
 
-class EvidencedDriver(NamedTuple):
+class EvidencedDriver(Driver, frozen=True, gc=False):
     """A driver with the numbers of sales without the amenity and with it, and the flag of the first number.
 
     The sales with the amenity have no flag, because the premium does not rest on them: it compares the others with
     comparable suburbs. The service does not tell how many sales those have.
     """
 
-    label: str
-    coverage_pct: float
-    premium_dollars: float
-    pct_of_median: float
     n_absent: int | None
     n_present: int | None
     evidence: str | None
-    detail: str
 
 
 LIMITS: Final = {"thin": 10, "caution": 30}
@@ -84,12 +81,11 @@ def evidenced(impacts: Impacts) -> list[EvidencedDriver]:
         if impacts.n_sales >= 0 and 0 <= driver.coverage_pct <= _ALL:
             absent = round(driver.coverage_pct * impacts.n_sales / _ALL)
             present = int(impacts.n_sales) - absent
-        figures = (driver.label, driver.coverage_pct, driver.premium_dollars, driver.pct_of_median)
-        drivers.append(EvidencedDriver(*figures, absent, present, flag_of(absent), driver.detail))
+        drivers.append(EvidencedDriver(**asdict(driver), n_absent=absent, n_present=present, evidence=flag_of(absent)))
     return drivers
 
 
-def impossible_values(impacts: Impacts) -> Iterator[str]:
+def impossible_values(impacts: Impacts, *_days: int) -> Iterator[str]:
     """Yield a phrase for each value that cannot be true: the field, the driver and what is wrong."""
     if impacts.n_sales < 0:
         yield f"n_sales of {impacts.n_sales:.0f}"
@@ -114,9 +110,8 @@ def _numbers(impacts: Impacts) -> Numbers:
     """Return the totals and the figures of each driver as the specification types them: integers are integers."""
     numbers: dict[tuple[str | None, str], float] = {(None, name): value for name, value in _totals(impacts).items()}
     for driver in impacts.drivers:
-        numbers[driver.label, "coverage_pct"] = driver.coverage_pct
-        numbers[driver.label, "premium_dollars"] = int(driver.premium_dollars)
-        numbers[driver.label, "pct_of_median"] = driver.pct_of_median
+        for name, kind in _FIGURES.items():
+            numbers[driver.label, name] = kind(getattr(driver, name))
     return numbers
 
 
@@ -162,7 +157,6 @@ ENDPOINT: Final = Endpoint(
     impossible_values=impossible_values,
     attrs_of_one=_totals,
     attrs_of_many=_sales_by_suburb,
-    sample_name="Lantern Bay (NSW)",
     sample=b"""{"data": {"area_name": "Lantern Bay (NSW)", "area_level": "suburb", "n_sales": 64,
         "median_price": 910000, "total_premium": 37310,
         "drivers": [{"label": "no petrol station nearby", "coverage_pct": 100.0,

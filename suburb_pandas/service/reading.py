@@ -12,7 +12,6 @@ from typing import Any
 
 from suburb_pandas.errors import ContractViolation, SuburbError
 from suburb_pandas.messages import counted
-from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.envelope import Missing
@@ -28,11 +27,6 @@ class Reading:
     response: Response
     payload: Any = None
     problem: SuburbError | None = None
-
-    @property
-    def names_suburb(self) -> bool:
-        """True if it names the suburb that was asked for. Look-ups and responses without data name none."""
-        return hasattr(self.payload, "area_name")
 
     @property
     def has_data(self) -> bool:
@@ -59,25 +53,11 @@ def read(item: Item, response: Response) -> Reading:
     return Reading(response, payload)
 
 
-def refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
-    """Return the error of a refusal that was kept, which costs nothing now. ``cost`` is a sentence that says more."""
-    return statuses.error(
-        response.status,
-        response.headers,
-        name=item.area_name,
-        key_is_test=response.source == "sandbox",
-        outcome="not_billed",
-        cents=0,
-        quoted=redacted(response.content.decode("utf-8", "replace"), None),
-        cost=cost,
-    )
-
-
 def _stored_refusal(item: Item, response: Response) -> SuburbError:
     """Return the error of a refusal that was charged and stored."""
     day = f" of {response.retrieved_at[:10]}" if response.retrieved_at else ""
     cost = f"That response{day} cost {counted(response.cents, 'cent')} and is stored, so nothing was sent"
-    problem = refusal(item, response, f"{cost}; to ask again, run {_line_to_buy_again(item)}.")
+    problem = statuses.error(item, response, f"{cost}; to ask again, run {_line_to_buy_again(item)}.")
     problem.is_stored = True
     return problem
 

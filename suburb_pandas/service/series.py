@@ -1,4 +1,4 @@
-"""Decodes the responses of an endpoint that returns series: dated points of a suburb, for houses and for units.
+"""Decodes the responses of endpoints that return series, dated points of a suburb, and defines the rent endpoint.
 
 It owns the rules for points that cannot be read, and for those that cannot be true. A payload is one axis of dates with
 a value of each property type on each date, packed into bytes, so that it can be stored and need not be decoded again.
@@ -8,8 +8,9 @@ It depends on the response alone: if it is lost or has an old format, it is made
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from itertools import groupby
 from math import isnan
 from operator import attrgetter
@@ -21,16 +22,17 @@ import numpy.typing as npt
 
 from suburb_pandas.errors import ContractViolation
 from suburb_pandas.service.calls import PackedPayload
-from suburb_pandas.service.envelope import UNDECODABLE, Envelope, Missing, decoder_of, shortened, violation
+from suburb_pandas.service.endpoint import Endpoint, Numbers
+from suburb_pandas.service.envelope import UNDECODABLE, Envelope, Missing, decoder_of, violation
 
 KINDS: Final = ("house", "unit")
 FORMAT: Final = 3
 """The version of packed payloads, and of the rules by which a response becomes one."""
 
 # pandas 2 counts nanoseconds in 64 bits and wraps around silently outside these years.
-_FIRST_DAY, _LAST_DAY = (int(np.datetime64(day).astype("int64")) for day in ("1678-01-01", "2261-12-31"))
-_LOWEST, _HIGHEST = (np.frombuffer(line, "u1") for line in (b"0000-00-00\n", b"9999-99-99\n"))
-_POINTS_PER_UNREADABLE: Final = 10
+_FIRST, _LAST = date(1678, 1, 1), date(2261, 12, 31)
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_READABLE_PER_UNREADABLE: Final = 9
 _STEP: Final = 10
 _BOTH_EMPTY: Final = "the series of houses and the series of units are both empty"
 _NO_NUMBER: Final = re.compile(rb'("value"\s*:\s*)(NaN|-?Infinity)\b')  # Python's `json` writes these bare
@@ -57,10 +59,18 @@ class Columns(NamedTuple):
     days: Days
 
 
-class _SentPoint(msgspec.Struct, frozen=True, gc=False):
-    """A TimeSeriesPoint of the specification. Rejected: decoding to date objects, which takes longer than the rest."""
+class _Points(NamedTuple):
+    """Points one by one, those of houses first. ``kinds`` are places in `KINDS`."""
 
-    date: str
+    kinds: npt.NDArray[np.signedinteger[Any]]
+    days: Days
+    values: npt.NDArray[np.float64]
+
+
+class _SentPoint(msgspec.Struct, frozen=True, gc=False):
+    """A TimeSeriesPoint of the specification."""
+
+    date: date
     value: float
 
 
@@ -107,29 +117,19 @@ def _readable(body: bytes, name: str) -> PackedPayload | None:
     """Return the points that can be read one by one; None if they are too few, or if more than points is wrong."""
     with suppress(ContractViolation):
         sent = _decode_point_by_point(_NO_NUMBER.sub(rb'\1"\2"', body), name)
-        if isinstance(sent, Missing):
-            return None
-        series = sent.house or [], sent.unit or []
-        most = sum(map(len, series)) // _POINTS_PER_UNREADABLE
-        readable: tuple[list[_SentPoint], list[_SentPoint]] = [], []
-        unreadable: list[str] = []
-        for kind, points, good in zip(KINDS, series, readable, strict=True):
-            for number, raw in enumerate(points):
-                point = _point(raw)
-                if point is not None:
-                    good.append(point)
-                elif len(unreadable) < most:
-                    unreadable.append(f"{kind}[{number}]: {bytes(raw).decode('utf-8', 'replace')}")
-                else:
-                    return None
-        return _payload(name, *readable, unreadable)
-    return None
-
-
-def _point(raw: msgspec.Raw) -> _SentPoint | None:
-    with suppress(*UNDECODABLE):
-        point = _POINT.decode(raw)
-        return None if _read_days([point.date]) is None else point
+        house: list[_SentPoint] = []
+        unit: list[_SentPoint] = []
+        unreadable = []
+        for kind, readable in zip(KINDS, (house, unit), strict=True):
+            for number, raw in enumerate(getattr(sent, kind, None) or []):
+                with suppress(*UNDECODABLE):
+                    point = _POINT.decode(raw)
+                    if _FIRST <= point.date <= _LAST:
+                        readable.append(point)
+                        continue
+                unreadable.append(f"{kind}[{number}]: {bytes(raw).decode('utf-8', 'replace')}")
+        if len(unreadable) * _READABLE_PER_UNREADABLE <= len(house) + len(unit):
+            return _payload(name, house, unit, unreadable)
     return None
 
 
@@ -141,70 +141,72 @@ def _payload(
     Raises
     ------
     ContractViolation
-        A date of this response about `name` is not a date, or is outside the range of pandas.
+        A date of this response about `name` is outside the range of pandas.
     """
-    points, first = [*house, *unit], len(house)
-    days = _read_days([point.date for point in points])
-    if days is None:
-        at = next(at for at, point in enumerate(points) if _read_days([point.date]) is None)
-        where = f"house[{at}]" if at < first else f"unit[{at - first}]"
-        raise violation(name, f"$.data.{where}.date", f"{shortened(points[at].date)} is no date, or out of range")
+    points = [*house, *unit]
+    ordinals = np.array([point.date.toordinal() for point in points], "int64")
+    kinds = np.repeat(np.arange(len(KINDS)), (len(house), len(unit)))
+    for at in np.flatnonzero((ordinals < _FIRST.toordinal()) | (ordinals > _LAST.toordinal())):
+        where = f"$.data.{KINDS[kinds[at]]}[{at - kinds[at] * len(house)}].date"
+        raise violation(name, where, f"{points[at].date} is out of range")
     values = np.array([point.value for point in points], "float64")
-    axis = _distinct(days)
+    aligned = _align(_Points(kinds, ordinals - _EPOCH, values))
+    mended = bool((np.diff(kinds * _LAST.toordinal() + ordinals) <= 0).any())
+    return pack(aligned, area_name=name, mended=mended, unreadable=tuple(unreadable))
+
+
+def _align(points: _Points) -> Columns:
+    """Return points on one axis of dates, ascending. Of several points of a series and a date, the last one stays."""
+    # Rejected: `np.unique`, which takes eight times as long.
+    days = np.sort(points.days, kind="stable")
+    axis = days[np.append(True, days[1:] != days[:-1])[: len(days)]]
     numbers = np.full((len(KINDS), len(axis)), np.nan)
-    mended = False
-    for row, part in zip(numbers, (slice(first), slice(first, None)), strict=True):
-        own = days[part]
-        row[np.searchsorted(axis, own)] = values[part]  # of several points of a date, the last one stays
-        mended |= bool((own[1:] <= own[:-1]).any())
-    return pack(Columns(numbers, axis), area_name=name, mended=mended, unreadable=tuple(unreadable))
+    numbers[points.kinds, np.searchsorted(axis, points.days)] = points.values
+    return Columns(numbers, axis)
 
 
-def _distinct(days: Days) -> Days:
-    """Return days in ascending order, each once. Rejected: ``np.unique``, which takes four times as long."""
-    ordered = np.sort(days, kind="stable")
-    is_last: npt.NDArray[np.bool_] = np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)]
-    return ordered[is_last]
+def _points_of(payloads: Sequence[PackedPayload]) -> _Points:
+    """Return the points of packed payloads: by series, then by payload, then by date."""
+    numbers, days = join(payloads)
+    kinds, at = np.nonzero(~np.isnan(numbers))
+    return _Points(kinds, days[at], numbers[kinds, at])
 
 
-def _read_days(texts: Sequence[str]) -> Days | None:
-    """Read dates written YYYY-MM-DD as days since 1970-01-01; return None if one of them is not such a date.
-
-    Rejected: letting numpy read them from bytes. Older versions of it crash on a date such as 2026-02-30.
-    """
-    lines = "\n".join([*texts, ""]).encode("ascii", "replace")
-    if len(lines) != len(texts) * len(_LOWEST):
-        return None
-    letters = np.frombuffer(lines, "u1").reshape(-1, len(_LOWEST))
-    if not ((letters >= _LOWEST) & (letters <= _HIGHEST)).all():
-        return None
-    try:
-        days = np.array(texts, dtype="M8[D]").astype("int64")
-    except ValueError:
-        return None
-    return days if not texts or (days.min() >= _FIRST_DAY and days.max() <= _LAST_DAY) else None
+def first_values(vintages: Sequence[PackedPayload]) -> PackedPayload:
+    """Return the first value of each date and property type in several packed payloads, the oldest payload first."""
+    return pack(_align(_points_of(vintages[::-1])))
 
 
-def impossible_points(payload: PackedPayload, first_day: int, last_day: int) -> Iterator[str]:
+def numbers_of(packed: PackedPayload) -> Numbers:
+    """Return the value of each point, by property type and date (ISO 8601)."""
+    joined = join([packed])
+    days = joined.days.astype("M8[D]").astype(str).tolist()
+    return {
+        (kind, day): value
+        for kind, row in zip(KINDS, joined.numbers.tolist(), strict=True)
+        for day, value in zip(days, row, strict=True)
+        if not isnan(value)
+    }
+
+
+def impossible_points(packed: PackedPayload, first_day: int, last_day: int) -> Iterator[str]:
     """Yield a phrase for each point that cannot be true.
 
     These are dates before ``first_day`` or after ``last_day``, the day of retrieval, values that are not above zero,
     and tenfold steps between neighbouring values above zero.
     """
-    numbers, days = join([payload])
-    first, last = np.array([first_day, last_day], "M8[D]")
-    for kind, row in zip(KINDS, numbers, strict=True):
-        known = ~np.isnan(row)
-        dates, values = days[known].astype("M8[D]"), row[known]
-        for at in np.flatnonzero((dates < first) | (dates > last)):
-            why = "after its retrieval" if dates[at] > last else f"before {first}"
-            yield f"{kind} of {values[at]:.10g} on {dates[at]} ({why})"
-        for at in np.flatnonzero(values <= 0):
-            yield f"{kind} of {values[at]:.10g} on {dates[at]} (not above zero, so it counts as missing)"
-        dates, values = dates[values > 0], values[values > 0]
-        for at in np.flatnonzero(np.maximum(values[1:], values[:-1]) / _STEP >= np.minimum(values[1:], values[:-1])):
-            before, after = (f"{values[n]:.10g} on {dates[n]}" for n in (at, at + 1))
-            yield f"{kind} from {before} to {after}"
+    kinds, days, values = _points_of([packed])
+    dates = days.astype("M8[D]")
+    for at in np.flatnonzero((days < first_day) | (days > last_day)):
+        why = "after its retrieval" if days[at] > last_day else f"before {np.datetime64(first_day, 'D')}"
+        yield f"{KINDS[kinds[at]]} of {values[at]:.10g} on {dates[at]} ({why})"
+    for at in np.flatnonzero(values <= 0):
+        yield f"{KINDS[kinds[at]]} of {values[at]:.10g} on {dates[at]} (not above zero, so it counts as missing)"
+    is_rent = values > 0
+    kinds, dates, values = kinds[is_rent], dates[is_rent], values[is_rent]
+    is_step = np.maximum(values[1:], values[:-1]) / _STEP >= np.minimum(values[1:], values[:-1])
+    for at in np.flatnonzero(is_step & (kinds[1:] == kinds[:-1])):
+        yield f"{KINDS[kinds[at]]} from {values[at]:.10g} on {dates[at]} to {values[at + 1]:.10g} on {dates[at + 1]}"
 
 
 def pack(columns: Columns, **facts: Any) -> PackedPayload:
@@ -239,24 +241,27 @@ def join(payloads: Sequence[PackedPayload]) -> Columns:
     return joined
 
 
-def numbers_of(packed: PackedPayload) -> dict[tuple[str | None, str], float]:
-    """Return the value of each point, by property type and date (ISO 8601)."""
-    joined = join([packed])
-    dates = joined.days.astype("M8[D]").astype(str).tolist()
-    return {
-        (kind, date): value
-        for kind, values in zip(KINDS, joined.numbers.tolist(), strict=True)
-        for date, value in zip(dates, values, strict=True)
-        if not isnan(value)
-    }
+SERIES: Final[Mapping[str, Any]] = {
+    "shape": "series",
+    "columns": dict.fromkeys(KINDS, "float64"),
+    "decode": decode_series,
+    "records": numbers_of,
+    "numbers": numbers_of,
+    "impossible_values": impossible_points,
+}
+"""The fields that every endpoint of series has."""
 
-
-def first_values(vintages: Sequence[PackedPayload]) -> PackedPayload:
-    """Return the first value of each date and property type in several packed payloads, the oldest payload first."""
-    every = [join([packed]) for packed in vintages]
-    axis = _distinct(np.concatenate([one.days for one in every]))
-    numbers = np.full((len(KINDS), len(axis)), np.nan)
-    for older in reversed(every):
-        at = np.searchsorted(axis, older.days)
-        numbers[:, at] = np.where(np.isnan(older.numbers), numbers[:, at], older.numbers)
-    return pack(Columns(numbers, axis))
+RENT: Final = Endpoint(
+    **SERIES,
+    name="rent",
+    path="/v1/suburbs/{}/market/median-rent-series",
+    cents=30,
+    unit="AUD per week",
+    noun="rents",
+    title="Rents",
+    citation="median rent series of",
+    axis_label="Advertised median rent",
+    sample=b"""{"data": {"area_name": "Lantern Bay (NSW)", "area_level": "suburb",
+        "house": [{"date": "2022-07-31", "value": 629.0}, {"date": "2022-08-28", "value": 628.0}], "unit": null}}""",
+)
+"""The endpoint of rents: the history of advertised median weekly rents of a suburb."""

@@ -10,12 +10,14 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
+from typing import Any
 
 from suburb_pandas import errors
 from suburb_pandas.messages import charged, counted
+from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Outcome
-from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, MADE_UP_HEADER, SANDBOX_SUBURBS
+from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS, MADE_UP_HEADER, SANDBOX_SUBURBS, Item, Outcome, Response
+from suburb_pandas.settings import Key
 
 KEPT_HEADERS = (
     "content-type",
@@ -122,60 +124,48 @@ def is_stored(status: int, cents: int, outcome: Outcome = "billed") -> bool:
     return status == HTTPStatus.OK or (status in _STORED_REFUSALS and outcome == "billed" and cents > 0)
 
 
-def unread_price(endpoint: str, headers: Mapping[str, str]) -> str | None:
-    """Return the ``X-Cost-Cents`` of a response if there is one that cannot be read; otherwise None."""
-    header = headers.get("x-cost-cents")
-    return header if header is not None and _cents(endpoint, header) is None else None
-
-
 def _cents(endpoint: str, header: str) -> int | None:
-    """Read ``X-Cost-Cents``: of several values the largest; None if one of them is not a whole number of cents.
+    """Read ``X-Cost-Cents``; None if it is not a whole number of cents.
 
-    A value has one to nine digits, and nothing but zeros after a decimal point. More than a hundred times the rate
-    card's price is an error of the service. It counts as unreadable, because a price that is read enters the budget,
-    later quotes and the line that raises the limits.
+    It has one to nine digits, and nothing but zeros after a decimal point. More than a hundred times the rate card's
+    price is an error of the service. It counts as unreadable, because a price that is read enters the budget, later
+    quotes and the line that raises the limits.
     """
-    values = [_PRICE.fullmatch(value) for value in header.split(",")]
-    cents = max(int(value[1]) for value in values if value) if all(values) else None
+    found = _PRICE.fullmatch(header)
+    cents = int(found[1]) if found else None
     return None if cents is None or cents > ENDPOINTS[endpoint].most_cents else cents
 
 
 def error(
-    status: int,
-    headers: Mapping[str, str],
+    item: Item,
+    response: Response,
+    cost: str = "Nothing was charged.",
     *,
-    name: str,
-    key_is_test: bool,
-    outcome: Outcome,
-    cents: int,
-    quoted: str,
-    cost: str = "",
+    cents: int = 0,
+    wait: float | None = None,
+    secret: Key | None = None,
 ) -> errors.SuburbError:
-    """Return the error for a status other than 200.
+    """Return the error for a response with a status other than 200.
 
-    ``quoted`` is the body, redacted to one line. ``cost`` is the sentence on the cost, if that is not the cost of a
-    call that was made now.
+    ``cost`` is the sentence on the cost. The body is quoted in one line, without the key.
     """
-    request_id, after = headers.get("x-request-id"), retry_after(headers)
-    made_up = MADE_UP_HEADER in headers
+    status, request_id, made_up = response.status, response.request_id, response.made_up
     known = tuple(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS)
+    more: dict[str, Any] = {}
     kind, message = _ERRORS.get(status) or _ERRORS.get(status // 100) or _FAILED
-    if kind is errors.Forbidden and key_is_test:
-        message = _TEST_KEY_403
+    if kind is errors.Forbidden and response.source == "sandbox":
+        message, more = _TEST_KEY_403, {"known": known}
     elif kind is errors.UnknownSuburb and made_up:
         message = _MADE_UP_404
-    message = message.format(
-        name=name,
+    text = message.format(
+        name=item.area_name,
         status=f"{status}, request id {request_id}" if request_id and kind is errors.ServiceError else status,
-        quoted=quoted or "it gave no reason",
-        cost=cost or _cost(outcome, cents),
-        wait="a little" if after is None else f"{after:.0f} s",
+        quoted=redacted(response.content.decode("utf-8", "replace"), secret) or "it gave no reason",
+        cost=cost,
+        wait="a little" if wait is None else f"{wait:.0f} s",
         known=", ".join(known),
     )
-    found = kind(message, status_code=status, request_id=request_id, cents=cents, retry_after=after)
-    if isinstance(found, errors.Forbidden) and key_is_test:
-        found.known = known
-    return found
+    return kind(text, status_code=status, request_id=request_id, cents=cents, retry_after=wait, **more)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -204,7 +194,8 @@ def _moment(header: str) -> datetime | None:
         return None
 
 
-def _cost(outcome: Outcome, cents: int) -> str:
+def cost_of(outcome: Outcome, cents: int) -> str:
+    """Return the sentence on the cost of a call that has ended."""
     if outcome == "unknown" and cents:
         return (
             f"The call may have charged {counted(cents, 'cent')}; the ledger lists it as unknown, and running it "

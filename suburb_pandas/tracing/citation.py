@@ -20,10 +20,8 @@ from suburb_pandas.frames.schema import Rows, is_computed, means_in_words, opera
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.calls import SERVICE, Item, Response
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.sources import SERVICE
-from suburb_pandas.service.urls import host_of
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
 from suburb_pandas.timeseries.points import Points, starts_of
 from suburb_pandas.tracing.check import Checked
@@ -190,8 +188,9 @@ def _service(response: Response) -> str:
     """Return the service that sent a response, with its host. That of made-up data is this machine."""
     if response.made_up:
         return _MADE_UP
+    host = response.url.partition("//")[2].partition("/")[0].rpartition("@")[2]
     key = ", under its sandbox key" if response.source == "sandbox" else ""
-    return f"{SERVICE} ({host_of(response.url)}){key}"
+    return f"{SERVICE} ({host}){key}"
 
 
 def digest_of(checks: Sequence[Checked]) -> str:

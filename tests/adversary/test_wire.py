@@ -17,8 +17,8 @@ import requests
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox import oddities
+from suburb_pandas.service import path_of
 from suburb_pandas.service.calls import Item
-from suburb_pandas.service.urls import path_of
 from tests.support.processes import NAMES, Worker, arrived, ask, books, load_all, paying, race, sandbox
 from tests.support.wire import FAULTS, PRICES, wire
 

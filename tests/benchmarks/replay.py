@@ -12,7 +12,7 @@ import vcr
 
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
-from suburb_pandas.service.urls import path_of
+from suburb_pandas.service import path_of
 from tests.benchmarks.clock import side_by_side
 from tests.benchmarks.tables import head, row
 from tests.support.processes import NAMES

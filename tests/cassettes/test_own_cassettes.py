@@ -15,9 +15,9 @@ import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.redaction import holds_key
-from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS
+from suburb_pandas.service import path_of
+from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS
 from suburb_pandas.service.statuses import KEPT_HEADERS
-from suburb_pandas.service.urls import path_of
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "cassettes" / "embedded_sandbox.yaml"

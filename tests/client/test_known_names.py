@@ -9,7 +9,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.service.sources import SANDBOX_SUBURBS
+from suburb_pandas.service.calls import SANDBOX_SUBURBS
 from tests.support.adversary import serve
 from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
 from tests.support.made_up import NAMES

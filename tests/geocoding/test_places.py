@@ -6,7 +6,7 @@ from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas.geocoding import find
-from suburb_pandas.service.sources import SANDBOX_SUBURBS
+from suburb_pandas.service.calls import SANDBOX_SUBURBS
 from tests.support.common import of_this_call
 from tests.support.made_up import NAMES, PLACES
 

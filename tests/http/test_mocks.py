@@ -12,8 +12,8 @@ import vcr
 
 import suburb_pandas as sp
 from suburb_pandas.http import wire
+from suburb_pandas.service import path_of
 from suburb_pandas.service.calls import Item
-from suburb_pandas.service.urls import path_of
 from tests.support.common import LIVE_KEY, RENTED
 from tests.support.raw_server import whole
 from tests.support.recorded import body_of

@@ -20,7 +20,7 @@ from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.search import suggest
 from suburb_pandas.names.written import Query, readings
-from suburb_pandas.service.sources import SANDBOX_SUBURBS
+from suburb_pandas.service.calls import SANDBOX_SUBURBS
 from tests.support import messy
 
 ABBREVIATIONS = {"North": "Nth", "South": "Sth", "Junction": "Jct", "Heights": "Hts", "Point": "Pt", "Port": "Pt"}

@@ -9,12 +9,11 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SANDBOX_NAMES
-from suburb_pandas.service.calls import Item
+from suburb_pandas.service import item_of, path_of
+from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS, Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
-from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS
-from suburb_pandas.service.urls import item_of, path_of
 from tests.support.common import LIVE_KEY
 from tests.support.raw_server import said_by, shows
 from tests.support.recorded import body_of
@@ -60,12 +59,6 @@ def test_paths_are_those_of_the_specification():
     """The name of a suburb is percent-encoded in the path of an endpoint."""
     assert path_of(Item("rent", "Quokka Bay")) == "/v1/suburbs/Quokka%20Bay/market/median-rent-series"
     assert path_of(Item("impacts", "Quokka Bay")) == "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
-
-
-@pytest.mark.parametrize("host", ["[", "[::1", "a]b", "a\u2100b"])
-def test_what_is_no_url_asks_nothing(host):
-    """A URL with an invalid host is not a call of this service, whatever its path."""
-    assert item_of(f"https://{host}/v1/geocode/suburb?q=quokka") is None
 
 
 @pytest.mark.parametrize("query", ["", "?state=NSW", "?q=", "?q=quokka&limit=3"])

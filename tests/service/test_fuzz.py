@@ -25,11 +25,10 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.names import sal
 from suburb_pandas.names.written import fold_region, readings
-from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service import ENDPOINTS, item_of, path_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.series import Columns, join, numbers_of, pack
-from suburb_pandas.service.urls import item_of, path_of
 from tests.support import mutated
 from tests.support.processes import Worker, context
 

@@ -55,7 +55,6 @@ ENDPOINT = Endpoint(
     citation="monthly counts of",
     records=rows_of,
     keys=("month", "category"),
-    sample_name="Lantern Bay (NSW)",
     sample=body_about("Lantern Bay (NSW)"),
 )
 

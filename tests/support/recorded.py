@@ -7,8 +7,8 @@ import yaml
 
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING
+from suburb_pandas.service import path_of
 from suburb_pandas.service.calls import Item, RecordedInteraction, Response
-from suburb_pandas.service.urls import path_of
 
 BASE = "https://api.example.org"
 MADE_UP = {"x-made-up-data": "yes"}

@@ -4,8 +4,8 @@ import json
 
 from suburb_pandas.loaders.loaders import load_frame
 from suburb_pandas.loaders.options import Options
-from suburb_pandas.service.endpoint import SERIES_COLUMNS, Endpoint
-from suburb_pandas.service.series import decode_series
+from suburb_pandas.service.endpoint import Endpoint
+from suburb_pandas.service.series import SERIES
 
 PRICES = {"2023-12-31": 800_000.0, "2024-12-31": 850_500.0, "2025-12-31": 901_250.5}
 """Made-up median prices of houses, AUD; units cost half."""
@@ -20,18 +20,15 @@ def body_about(name):
 
 
 ENDPOINT = Endpoint(
+    **SERIES,
     name="yearly_price",
     path="/v1/suburbs/{}/market/yearly-median-price",
     cents=20,
-    decode=decode_series,
-    shape="series",
-    columns=SERIES_COLUMNS,
     unit="AUD",
     noun="yearly prices",
     title="Yearly prices",
     citation="yearly median prices of",
     axis_label="Median price",
-    sample_name="Lantern Bay (NSW)",
     sample=body_about("Lantern Bay (NSW)"),
 )
 
