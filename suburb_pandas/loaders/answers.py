@@ -64,7 +64,7 @@ class Answers:
 
     def take(self, item: Item, reading: Reading) -> None:
         """Add a response: its payload, and what cannot be read or cannot be true in it; or its error."""
-        endpoint, payload, response = ENDPOINTS[item.endpoint], reading.payload, reading.response.without_body()
+        endpoint, payload, response = ENDPOINTS[item.endpoint], reading.payload, replace(reading.response, body=None)
         if reading.has_data:
             retrieved_at = datetime.fromisoformat(response.retrieved_at) if response.retrieved_at else clock()
             self.unreadable[item] = getattr(payload, "unreadable", ())

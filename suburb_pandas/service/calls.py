@@ -14,7 +14,6 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from suburb_pandas.settings import Key
 
@@ -191,9 +190,6 @@ class PackedPayload(Struct, frozen=True, gc=False):
     area_name: str = ""
     unreadable: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"<PackedPayload of {len(self.records)} bytes>"
-
 
 class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     """A response that is kept. Two are equal if the facts about them are, whether or not their bodies were read.
@@ -269,10 +265,6 @@ class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     def is_whole(self) -> bool:
         """True if the body still has the SHA-256 that it was stored with."""
         return hashlib.sha256(self.content).hexdigest() == self.sha256
-
-    def without_body(self) -> Response:
-        """Return the facts about the response alone."""
-        return replace(self, body=None)
 
 
 class RecordedInteraction(NamedTuple):

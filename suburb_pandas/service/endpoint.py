@@ -6,7 +6,7 @@ The records are in series, impacts and geocode; the registry `ENDPOINTS` is in t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
@@ -97,14 +97,14 @@ class Endpoint:
     noun: str
     title: str
     citation: str
+    sample: bytes
     axis_label: str = ""
-    records: Callable[[Any], Collection[Any]] = field(default=tuple)
+    records: Callable[[Any], Collection[Any]] = tuple
     keys: Sequence[str] = ()
-    attrs_of_one: Callable[[Any], Mapping[str, Any]] = field(default=_nothing)
-    attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = field(default=_nothing)
+    attrs_of_one: Callable[[Any], Mapping[str, Any]] = _nothing
+    attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _nothing
     numbers: Callable[[Any], Numbers] | None = None
-    impossible_values: Callable[[Any, int, int], Iterable[str]] = field(default=_nothing)
-    sample: bytes = field(default=b"", repr=False)
+    impossible_values: Callable[[Any, int, int], Iterable[str]] = _nothing
 
     @property
     def takes_a_query(self) -> bool:

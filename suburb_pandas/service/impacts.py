@@ -38,8 +38,7 @@ class Impacts(msgspec.Struct, frozen=True):
 
 
 _ALL: Final = 100  # per cent
-_TENTH: Final = 0.1  # per cent
-_FLOAT_ERROR: Final = 1e-9
+_ROUNDING: Final = 0.055  # per cent: half a tenth, and a little for dollars and medians, which are rounded, too
 _FIGURES: Final = {"coverage_pct": float, "premium_dollars": int, "pct_of_median": float}
 
 decode_impacts = decoder_of(Envelope[Impacts])
@@ -97,9 +96,7 @@ def impossible_values(impacts: Impacts, *_days: int) -> Iterator[str]:
             yield f"coverage_pct of {driver.coverage_pct:g} for {driver.label!r}"
         if impacts.median_price > 0:
             share = _ALL * driver.premium_dollars / impacts.median_price
-            # The percentage is rounded to a tenth; the dollars and the median are rounded to a dollar each.
-            rounding = _TENTH / 2 + (_ALL + abs(share)) / impacts.median_price / 2
-            if abs(share - driver.pct_of_median) > rounding * (1 + _FLOAT_ERROR):
+            if abs(share - driver.pct_of_median) > _ROUNDING:
                 yield (
                     f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r} (premium_dollars is {share:.1f} "
                     "per cent of median_price)"

@@ -36,7 +36,7 @@ class Reading:
     @property
     def is_about_another(self) -> bool:
         """True if the response is about another suburb than the one that was asked for."""
-        return isinstance(self.problem, ContractViolation) and self.problem.is_about_another
+        return getattr(self.problem, "is_about_another", False)
 
 
 def read(item: Item, response: Response) -> Reading:

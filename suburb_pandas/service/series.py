@@ -215,8 +215,8 @@ def pack(columns: Columns, **facts: Any) -> PackedPayload:
     small = bool(((known >= 0) & (known < _NONE) & (known == np.trunc(known))).all())
     records = np.zeros(len(columns.days), _SMALL if small else _LARGE)
     records["day"] = columns.days
-    for kind, row in zip(KINDS, columns.numbers, strict=True):
-        records[kind] = np.where(np.isnan(row), _NONE, row) if small else row
+    values = np.where(np.isnan(columns.numbers), _NONE, columns.numbers) if small else columns.numbers
+    records["house"], records["unit"] = values
     return PackedPayload(records.tobytes(), small, format=FORMAT, **facts)
 
 

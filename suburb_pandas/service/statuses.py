@@ -188,8 +188,7 @@ def _moment(header: str) -> datetime | None:
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - slow to import, and few calls need it
 
     try:
-        moment = parsedate_to_datetime(header)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        return parsedate_to_datetime(header).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

@@ -155,11 +155,10 @@ def test_a_retry_after_that_cannot_be_read_is_none(header):
     assert statuses.retry_after({"retry-after": header}) is None
 
 
-@pytest.mark.parametrize("zone", ["GMT", "-0000"])
-def test_retry_after_as_a_date(zone):
-    """`Retry-After` may be a date, with or without a zone; a date that is past means no wait."""
+def test_retry_after_as_a_date():
+    """`Retry-After` may be a date; a date that is past means no wait."""
     now = datetime.now(UTC)
-    later, past = (format_datetime(now + timedelta(seconds=one)).replace("+0000", zone) for one in (1000, -1000))
+    later, past = (format_datetime(now + timedelta(seconds=one)).replace("+0000", "GMT") for one in (1000, -1000))
     assert 900 < statuses.retry_after({"retry-after": later}) <= 1000
     assert statuses.retry_after({"retry-after": past}) == 0
-    assert statuses.date({"date": "Tue, 28 Apr 2026 10:00:00 " + zone}) == "2026-04-28T10:00:00+00:00"
+    assert statuses.date({"date": "Tue, 28 Apr 2026 10:00:00 GMT"}) == "2026-04-28T10:00:00+00:00"
