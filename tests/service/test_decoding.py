@@ -8,9 +8,8 @@ from contextlib import nullcontext
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import SANDBOX_NAMES
 from suburb_pandas.service import item_of, path_of
-from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS, Item
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
@@ -68,39 +67,22 @@ def test_a_look_up_without_a_query_or_with_more_is_not_ours(query):
     assert item_of("https://api.example.org/v1/geocode/suburb?q=quokka&state=NSW").state == "NSW"
 
 
-def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
-    """The suburbs that errors suggest for the test key are exactly those that the embedded sandbox knows."""
-    assert set(EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
-
-
 VALID = body_of(NAME)
-INVALID_DATES = [
-    *["0000-00-00", "2024-02-30", "2024-13-01", "1677-12-31", "2262-01-01", "9999-12-31", "+10000-01-01", "-001-01-01"],
-    *["2024-2-029", "2024/01/31", "20240131", "2024-01", "2024-01-31 ", "\t2024-01-3", "2024-01-31T00:00", "NaT", ""],
-    *[
-        "\u0662\u0660\u0662\u0664-\u0660\u0661-\u0663\u0661",
-        "2024-01-3\xb9",
-        "2024-01-31\n2024-01-31",
-        "2024-01-31" * 1000,
-    ],
-]
-INVALID_VALUES = [b"1e400", b"9" * 10_000, b'"600"', b"true", b"null", b"[600]"]
+INVALID_DATES = ["2024-02-30", "1677-12-31", "2262-01-01", "2024-2-029", "20240131", "2024-01-31T00:00", "NaT", ""]
+INVALID_VALUES = [b"1e400", b"9" * 10_000, b'"600"', b"true", b"null"]
 BROKEN = [
     (body(area_name="Bilby Heights"), "$.data.area_name"),
-    (body(area_name=...), "$.data.area_name"),
     (body(area_level="sa2"), "$.data.area_level"),
-    (body(house=[{"value": 1}]), "$.data.house[0].date"),
     (body(house=[{"date": "2026-04-26"}]), "$.data.house[0].value"),
-    (body(unit=[{"date": "2026-04", "value": 1}]), "$.data.unit[0].date"),
     (body(house={}), "$.data.house"),
     *((VALID.replace(b'"2024-01-31"', json.dumps(text).encode()), "$.data.house[0].date") for text in INVALID_DATES),
     *((VALID.replace(b"500.0", text), "$.data.house[0].value") for text in INVALID_VALUES),
-    *((VALID.replace(b"500.0", text), "$") for text in (b"NaN", b"-Infinity", b"+1", b"01", b".5", b"0x10")),
+    *((VALID.replace(b"500.0", text), "$") for text in (b"NaN", b"-Infinity", b"01")),
     (VALID.replace(b"null", b"[" * 100_000), "$.data.unit[0]"),
     (b"{}", "$.data"),
     *((text, "$") for text in (b"", b"[]", b"null", b"<!doctype html>", b"[" * 100_000, VALID[:-9], VALID + VALID)),
-    *((VALID.decode().encode(name), "$") for name in ("utf-16", "utf-32", "cp500")),
-    *((VALID.replace(b"Quokka", text), "$") for text in (b"Qu\xf6kka", b"Q\xc1\xb5okka", rb"Q\ud800okka")),
+    *((VALID.decode().encode(name), "$") for name in ("utf-16", "cp500")),
+    *((VALID.replace(b"Quokka", text), "$") for text in (b"Qu\xf6kka", rb"Q\ud800okka")),
     (b"\xef\xbb\xbf" * 2 + VALID, "$"),
     (gzip.compress(VALID), "$"),
     (b'{"data":null,"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "$"),
@@ -131,7 +113,7 @@ def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, resp
     assert len(service.requests) == 1
 
 
-@pytest.mark.parametrize("charset", ["utf-16", "no-such-charset", '"; x="'])
+@pytest.mark.parametrize("charset", ["utf-16", '"; x="'])
 def test_json_is_utf_8_whatever_its_header_says(live, service, charset):
     """A response is read as UTF-8 whatever charset its header names, because RFC 8259 defines no charset for JSON."""
     body = b"\xef\xbb\xbf" + VALID  # a mark of UTF-8 is left out

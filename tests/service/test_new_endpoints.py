@@ -20,7 +20,6 @@ from tests.support.charts import title, written
 from tests.support.common import forget_default
 from tests.support.monthly_counts import monthly_counts
 from tests.support.new_service import buying
-from tests.support.odd_responses import body_with, series_body
 from tests.support.pickers import label, press
 from tests.support.yearly_price import PRICES, yearly_price
 
@@ -58,18 +57,6 @@ def test_an_endpoint_of_a_known_shape_is_quoted_bought_stored_and_traced(prices)
     assert "Median price, AUD" in written(ax)
     assert title(ax) == "Yearly prices in Woylie"
     assert len(prices.asked) == 2
-
-
-def test_an_endpoint_of_series_has_the_rules_for_odd_points(prices):
-    """Points that cannot be read are left out, and two empty series are no data."""
-    prices.body_about = lambda name: body_with(name, '{"date": "2024-03-28", "value": null}')
-    with pytest.warns(
-        sp.errors.DataWarning, match=r"yearly prices with 1 point .*sp\.vintages\('Emu Parade', 'yearly_price', bodies"
-    ):
-        assert len(yearly_price("Emu Parade")) == 20
-    prices.body_about = partial(series_body, house=[], unit=[])
-    with pytest.raises(sp.errors.NoData):
-        yearly_price("Bilby Heights")
 
 
 def test_an_endpoint_of_a_new_shape_is_quoted_bought_stored_and_reused(sales):

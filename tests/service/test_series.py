@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.service import ENDPOINTS, series
-from suburb_pandas.service.series import Columns, count_rows, first_values, join, numbers_of, pack
+from suburb_pandas.service.series import Columns, first_values, join, numbers_of, pack
 from tests.support.common import RENTED, plain_sqlite
 from tests.support.odd_responses import points, series_body
 from tests.support.recorded import body_of
@@ -36,13 +36,6 @@ def test_packing_loses_nothing(suburbs):
     joined, rows = join([*map(packed, suburbs)]), [row for one in suburbs for row in one]
     assert joined.days.tolist() == [day for day, _ in rows]
     np.testing.assert_array_equal(joined.numbers.T, np.array([both for _, both in rows], "f8").reshape(-1, 2))
-
-
-@pytest.mark.parametrize(("value", "size"), [(600, 6), (600.5, 20), (65_534, 6), (65_535, 20), (-1, 20)])
-def test_whole_dollars_take_less_room(value, size):
-    """A date takes 6 bytes if all rents of the suburb are whole dollars from 0 to 65,534, and 20 bytes otherwise."""
-    found = packed([(20_000, (value, None))])
-    assert (len(found.records), count_rows(found)) == (size, 1)
 
 
 def test_the_first_value_of_each_date_is_that_of_the_oldest_response_with_it():

@@ -1,50 +1,37 @@
 """Runs a small service on loopback that answers the calls of one new endpoint."""
 
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from urllib.parse import unquote
 
 import suburb_pandas as sp
 from suburb_pandas.service import ENDPOINTS, register
 from tests.support.common import LIVE_KEY
+from tests.support.raw_server import Server, whole
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class NewService(Server):
+    """A service that sells one endpoint. ``asked`` lists the suburbs of its calls; ``body_about`` may be replaced."""
 
-    def do_GET(self):
-        name = unquote(self.path.split("/")[3])
-        self.server.asked.append(name)
-        body = self.server.body_about(name)
-        self.send_response(200)
-        for header, value in {
-            "Content-Length": len(body),
-            "X-Cost-Cents": self.server.cents,
-            "X-Made-Up-Data": "true",
-        }.items():
-            self.send_header(header, str(value))
-        self.end_headers()
-        self.wfile.write(body)
+    def __init__(self, endpoint, body_about):
+        super().__init__(self.answer)
+        self.body_about, self.asked = body_about, []
+        self.headers = f"X-Cost-Cents: {endpoint.cents}", "X-Made-Up-Data: true"
 
-    def log_message(self, *_):
-        """Print nothing."""
+    def answer(self, connection):
+        """Answer the last call that arrived."""
+        path = self.received[-1].split()[1].decode()
+        self.asked.append(unquote(path.split("/")[3]))
+        whole(self.body_about(self.asked[-1]), *self.headers)(connection)
 
 
 @contextmanager
 def buying(endpoint, body_about, store):
-    """Register an endpoint, and make a client with a live key of a service that sells it; yield the service.
-
-    ``asked`` lists the suburbs of its calls, and ``body_about`` may be replaced.
-    """
+    """Register an endpoint, and connect to a service that sells it, with a live key; yield the service."""
     register(endpoint)
+    service = NewService(endpoint, body_about)
     try:
-        with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as service:
-            service.asked, service.body_about, service.cents = [], body_about, endpoint.cents
-            Thread(target=service.serve_forever, daemon=True).start()
-            url = f"http://127.0.0.1:{service.server_address[1]}"
-            with sp.connect(api_key=LIVE_KEY, base_url=url, store=store):
-                yield service
-            service.shutdown()
+        with sp.connect(api_key=LIVE_KEY, base_url=service.url, store=store, max_workers=1):
+            yield service
     finally:
         del ENDPOINTS[endpoint.name]
+        service.listener.close()

@@ -1,11 +1,10 @@
 """A made-up endpoint of a known shape: a yearly series of prices, at 20 cents a call, with its loader."""
 
-import json
-
 from suburb_pandas.loaders.loaders import load_frame
 from suburb_pandas.loaders.options import Options
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.series import SERIES
+from tests.support.odd_responses import points, series_body
 
 PRICES = {"2023-12-31": 800_000.0, "2024-12-31": 850_500.0, "2025-12-31": 901_250.5}
 """Made-up median prices of houses, AUD; units cost half."""
@@ -13,10 +12,8 @@ PRICES = {"2023-12-31": 800_000.0, "2024-12-31": 850_500.0, "2025-12-31": 901_25
 
 def body_about(name):
     """Return the body of a response about a suburb."""
-    house = [{"date": date, "value": value} for date, value in PRICES.items()]
-    unit = [{"date": date, "value": value / 2} for date, value in PRICES.items()]
-    data = {"area_name": name, "area_level": "suburb", "house": house, "unit": unit}
-    return json.dumps({"data": data}).encode()
+    house = points(PRICES.values(), PRICES)
+    return series_body(name, house=house, unit=[{**point, "value": point["value"] / 2} for point in house])
 
 
 ENDPOINT = Endpoint(
