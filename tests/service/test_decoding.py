@@ -1,7 +1,6 @@
 """Tests of the decoders: which responses decode, and which field the error names for those that do not."""
 
 import gzip
-import hashlib
 import json
 from contextlib import nullcontext
 
@@ -13,8 +12,6 @@ from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
-from tests.support.common import LIVE_KEY
-from tests.support.raw_server import said_by, shows
 from tests.support.recorded import body_of
 
 NAME = "Quokka Bay"
@@ -97,20 +94,6 @@ def test_a_broken_response_names_the_path_of_the_break(response, path):
         decode_series(response, NAME)
     assert caught.value.path == path
     assert len(str(caught.value)) < 1000
-
-
-@pytest.mark.parametrize("response", [b"\xff\xfe", VALID.replace(b"500.0", b'"x"')])
-def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, response):
-    """A broken response is billed once and stored byte for byte. Reading it again raises the same error at no cost."""
-    service.answer(NAME, "rent", body=response)
-    for cents in (30, 0):
-        with pytest.raises(sp.errors.ContractViolation, match="refresh=True") as caught:
-            sp.rent(NAME)
-        assert caught.value.cents == cents
-    assert not shows(LIVE_KEY, said_by(caught.value))
-    assert sp.ledger()[["outcome", "cents"]].to_numpy().tolist() == [["billed", 30]]
-    assert sp.vintages(NAME)["sha256"].tolist() == [hashlib.sha256(response).hexdigest()]
-    assert len(service.requests) == 1
 
 
 @pytest.mark.parametrize("charset", ["utf-16", '"; x="'])

@@ -10,8 +10,6 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.accessor.methods import method
-from suburb_pandas.accessor.suburb import SuburbAccessor
 from suburb_pandas.notebook import page
 from suburb_pandas.service import ENDPOINTS, register
 from tests.support import monthly_counts as counts
@@ -69,9 +67,7 @@ def test_an_endpoint_of_a_new_shape_is_quoted_bought_stored_and_reused(sales):
     one = monthly_counts("Woylie", offline=True)
     assert one.equals(frame[4:].drop(columns="area_name").reset_index(drop=True))
     assert one.attrs["suburb_pandas"]["unit"] == {"count": "sales"}
-    assert sp.ledger()[["endpoint", "outcome", "cents"]].to_numpy().tolist() == [["monthly_counts", "billed", 15]] * 2
     assert sp.vintages("Woylie", "monthly_counts")["n_points"].to_list() == [4]
-    assert method(monthly_counts)(SuburbAccessor(pd.DataFrame({"area_name": NAMES}))).equals(frame)
     assert sorted(sales.asked) == NAMES
 
 

@@ -13,7 +13,6 @@ from suburb_pandas.service import ENDPOINTS, series
 from suburb_pandas.service.series import Columns, first_values, join, numbers_of, pack
 from tests.support.common import RENTED, plain_sqlite
 from tests.support.odd_responses import points, series_body
-from tests.support.recorded import body_of
 
 BAY = "Quokka Bay"
 
@@ -111,15 +110,3 @@ def test_marks_are_kept_with_the_columns(live, service, dates):
         assert frame.attrs["suburb_pandas"]["made_up"]
     assert frame["unit"].to_list() == [1, 2][: len({*dates})]
     assert rows(live) == 1
-
-
-def test_what_is_no_history_is_not_packed(live, service):
-    """Responses without data, responses that break the contract, and impacts are not packed."""
-    service.answer(BAY, "rent", body=b'{"data": null}')
-    with pytest.raises(sp.errors.NoData):
-        sp.rent(BAY)
-    service.answer("Bilby Heights", "rent", body=body_of(BAY))
-    with pytest.raises(sp.errors.ContractViolation):
-        sp.rent("Bilby Heights")
-    sp.impacts("Mangrove Steps")
-    assert rows(live) == 0

