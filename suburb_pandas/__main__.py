@@ -16,7 +16,6 @@ import suburb_pandas as sp
 from suburb_pandas.messages import install_line
 
 _PROGRAM: Final = "python -m suburb_pandas"
-_DESCRIPTION: Final = "Australian suburb rents and amenity price impacts in pandas."
 
 
 class _Command(NamedTuple):
@@ -44,10 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=_PROGRAM,
-        description=_DESCRIPTION,
-        epilog=f"{_PROGRAM} COMMAND --help describes a command. {_PROGRAM} alone lists the commands, with examples.",
+        description="Australian suburb rents and amenity price impacts in pandas.",
+        epilog=f"{_PROGRAM} COMMAND --help describes a command and its options.",
     )
-    parser.set_defaults(run=_list)
+    parser.set_defaults(run=lambda _options: parser.print_help())
     parser.add_argument("--version", action="version", version=f"suburb_pandas {sp.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")
     for name, command in _COMMANDS.items():
@@ -55,25 +54,12 @@ def _parser() -> argparse.ArgumentParser:
             name,
             help=command.summary,
             description=f"{command.summary[0].upper()}{command.summary[1:]}. {command.details}",
-            epilog=f"Example: {_line(name)}",
+            epilog=f"Example: {_PROGRAM} {name} {command.example}",
         )
         added.set_defaults(run=command.run)
         if command.add_options:
             command.add_options(added)
     return parser
-
-
-def _list(_options: argparse.Namespace) -> None:
-    """Print a line for each command that can be pasted into a shell: an example, and as a comment what it does."""
-    width = max(map(len, map(_line, _COMMANDS)))
-    print(f"{_DESCRIPTION} The commands:\n")
-    for name, command in _COMMANDS.items():
-        print(f"{_line(name):<{width}}  # {command.summary}")
-    print(f"\n{_PROGRAM} COMMAND --help describes a command and its options.")
-
-
-def _line(name: str) -> str:
-    return f"{_PROGRAM} {name} {_COMMANDS[name].example}".rstrip()
 
 
 def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
@@ -82,18 +68,18 @@ def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
     )
     sandbox.add_argument(
         "--latency-ms",
-        type=_number(0, 60_000),
+        type=float,
         default=0,
         help="delay before each answer, in milliseconds (default %(default)s)",
     )
     sandbox.add_argument(
         "--error-rate",
-        type=_number(0, 1),
+        type=float,
         default=0,
         help="share of calls that fail with status 500 or 503, from 0 to 1 (default %(default)s)",
     )
     sandbox.add_argument(
-        "--rate-limit", type=_number(1), help="most calls a second; other calls get status 429 (default no limit)"
+        "--rate-limit", type=float, help="most calls a second; other calls get status 429 (default no limit)"
     )
     sandbox.add_argument(
         "--wallet-cents",
@@ -123,17 +109,6 @@ def _add_record_options(record: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record the free suburbs of the live service instead, over the network, with the key test",
     )
-
-
-def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
-    """Return a function that parses a number within bounds. argparse reports its ValueError."""
-
-    def number(text: str) -> float:
-        if not least <= float(text) <= most:
-            raise ValueError(text)
-        return float(text)
-
-    return number
 
 
 def _demo(_options: argparse.Namespace) -> None:

@@ -44,18 +44,14 @@ def printed(capsys):
     return run
 
 
-def test_without_a_command_all_commands_are_listed_with_lines_to_paste(printed):
-    """Each command has a line of at most 100 characters: an example, and as a comment what it does."""
-    listing = printed()
-    lines = re.findall(r"^python -m suburb_pandas (\w+)(.*?) +# (.+)$", listing, re.MULTILINE)
-    assert [name for name, _, _ in lines] == ["demo", "check", "sandbox", "record"]
-    assert max(map(len, listing.splitlines())) <= 100
-    for name, arguments, summary in lines:
+def test_without_a_command_all_commands_are_listed_and_the_help_of_each_has_an_example(printed):
+    """The list has each command with its summary, and the help of a command begins with it."""
+    listing = " ".join(printed().split())
+    for name in ("demo", "check", "sandbox", "record"):
         text = " ".join(printed(name, "--help", status=0).split())
+        summary = re.search(rf"{name} ([a-z].*?)(?= check | sandbox | record | {re.escape('python -m')})", listing)[1]
         assert f"{summary[0].upper()}{summary[1:]}." in text
-        assert f"Example: python -m suburb_pandas {name}{arguments}" in text
-    (notebooks,) = re.findall(r"check (\S+\.ipynb)", listing)
-    assert [*ROOT.glob(notebooks)]
+        assert f"Example: python -m suburb_pandas {name}" in text
 
 
 def test_the_help_of_check_says_what_may_use_the_network(printed):
