@@ -130,16 +130,14 @@ class Exchange:
     wrong_settings: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Namespace:
+class Namespace(NamedTuple):
     """The part of a store that a client uses. Responses of different sources or base URLs never mix."""
 
     source: str
     base_url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """The terms on which a request makes its calls.
 
     ``prices`` are in cents, by endpoint, ``budget`` in cents a month. ``lease`` is the seconds that its reservation may

@@ -151,8 +151,8 @@ def _faults(endpoint: Endpoint, others: Iterable[Endpoint]) -> Iterator[str]:
     """Yield each field of an endpoint that is wrong, and what is expected."""
     if any(endpoint.name == other.name or endpoint.path == other.path for other in others):
         yield "name and path have to differ from those of other endpoints"
-    if endpoint.path.count("{}") != 1:
-        yield f"path has to have one {{}}, for the name of a suburb or for a query, not {endpoint.path!r}"
+    if "{}" not in endpoint.path:
+        yield f"path has to have {{}} for the name of a suburb or for a query, not {endpoint.path!r}"
     if endpoint.shape not in get_args(Shape):
         yield f"shape has to be one of {listed(get_args(Shape))}, not {endpoint.shape!r}"
     if not {*endpoint.columns.values()} <= DTYPES.keys():

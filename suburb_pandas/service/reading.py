@@ -7,8 +7,7 @@ left to the module of each endpoint.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from suburb_pandas.errors import ContractViolation, SuburbError
 from suburb_pandas.messages import counted
@@ -17,8 +16,7 @@ from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.envelope import Missing
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A response that was read: its payload, or the ``problem``: why it cannot be read, or a refusal's error.
 
     The payload of a series is packed.

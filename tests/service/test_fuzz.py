@@ -18,7 +18,6 @@ from random import Random
 from urllib.parse import unquote
 
 import msgspec
-import numpy as np
 import pytest
 
 import suburb_pandas as sp
@@ -27,12 +26,10 @@ from suburb_pandas.names.written import fold_region, readings
 from suburb_pandas.service import ENDPOINTS, item_of, path_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.series import Columns, join, numbers_of, pack
+from suburb_pandas.service.series import numbers_of
 from tests.support import mutated
 
 LONGEST = 10  # seconds of processor time that one input may take
-
-NEIGHBOUR = pack(Columns(np.array([[600.5], [np.nan]]), np.array([20_000])))
 
 
 def check_response(random):
@@ -77,10 +74,6 @@ def check_points(found, sent):
         assert {date: value for (own, date), value in numbers.items() if own == kind} == last
         mended |= dates != sorted({*dates})
     assert found.mended == mended
-    joined, alone = join([NEIGHBOUR, found, NEIGHBOUR]), join([found])
-    assert joined.days.tolist() == [20_000, *alone.days, 20_000]
-    assert alone.days.astype("M8[D]").astype(str).tolist() == sorted({date for _, date in numbers})
-    np.testing.assert_array_equal(joined.numbers[:, 1:-1], alone.numbers)
 
 
 def parse_number(text):

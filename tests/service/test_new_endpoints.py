@@ -117,7 +117,7 @@ HALF = counts.MonthlyCount("2026-01", "houses", 1.5)
     [
         ({"name": "rent"}, "name and path have to differ"),
         ({"path": ENDPOINTS["rent"].path}, "name and path have to differ"),
-        ({"path": "/v1/counts"}, r"path has to have one {}, .*, not '/v1/counts'"),
+        ({"path": "/v1/counts"}, r"path has to have {} .*, not '/v1/counts'"),
         ({"shape": "counts"}, "shape has to be one of 'series', 'rows', 'candidates', not 'counts'"),
         ({"sample": b'{"data": {}}'}, r"sample .* at \$\.data\.area_name"),
         ({"decode": lambda *_: None}, "sample .*decode.*AttributeError"),
