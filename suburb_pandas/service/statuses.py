@@ -125,14 +125,14 @@ def is_stored(status: int, cents: int, outcome: Outcome = "billed") -> bool:
 
 
 def _cents(endpoint: str, header: str) -> int | None:
-    """Read ``X-Cost-Cents``; None if it is not a whole number of cents.
+    """Read ``X-Cost-Cents``: of several values the largest; None if one of them is not a whole number of cents.
 
-    It has one to nine digits, and nothing but zeros after a decimal point. More than a hundred times the rate card's
-    price is an error of the service. It counts as unreadable, because a price that is read enters the budget, later
-    quotes and the line that raises the limits.
+    A value has one to nine digits, and nothing but zeros after a decimal point. More than a hundred times the rate
+    card's price is an error of the service. It counts as unreadable, because a price that is read enters the budget,
+    later quotes and the line that raises the limits.
     """
-    found = _PRICE.fullmatch(header)
-    cents = int(found[1]) if found else None
+    values = [_PRICE.fullmatch(value) for value in header.split(",")]
+    cents = max(int(value[1]) for value in values if value) if all(values) else None
     return None if cents is None or cents > ENDPOINTS[endpoint].most_cents else cents
 
 
