@@ -68,18 +68,18 @@ def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
     )
     sandbox.add_argument(
         "--latency-ms",
-        type=float,
+        type=_number(0, 60_000),
         default=0,
         help="delay before each answer, in milliseconds (default %(default)s)",
     )
     sandbox.add_argument(
         "--error-rate",
-        type=float,
+        type=_number(0, 1),
         default=0,
         help="share of calls that fail with status 500 or 503, from 0 to 1 (default %(default)s)",
     )
     sandbox.add_argument(
-        "--rate-limit", type=float, help="most calls a second; other calls get status 429 (default no limit)"
+        "--rate-limit", type=_number(1), help="most calls a second; other calls get status 429 (default no limit)"
     )
     sandbox.add_argument(
         "--wallet-cents",
@@ -109,6 +109,17 @@ def _add_record_options(record: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record the free suburbs of the live service instead, over the network, with the key test",
     )
+
+
+def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
+    """Return a function that parses a number within bounds. argparse reports its ValueError."""
+
+    def number(text: str) -> float:
+        if not least <= float(text) <= most:
+            raise ValueError(text)
+        return float(text)
+
+    return number
 
 
 def _demo(_options: argparse.Namespace) -> None:

@@ -40,9 +40,9 @@ MADE_UP_ONLY = "the embedded sandbox has made-up suburbs only"
 
 _NO_SUCH_STATUS = (
     "The service answered the call for {name!r} with status {status}, which is not in its specification. {cost} "
-    "Run the same line again later; if it fails again, tell the service."
+    "Try again later; if it fails again, tell the service."
 )
-_FAILED = errors.ServiceError, "The service failed on {name!r} ({status}). {cost} Run the same line again later."
+_FAILED = errors.ServiceError, "The service failed on {name!r} ({status}). {cost} Try again later."
 
 _ERRORS: dict[int, tuple[type[errors.SuburbError], str]] = {
     2: (errors.ServiceError, _NO_SUCH_STATUS),
@@ -71,8 +71,8 @@ _ERRORS: dict[int, tuple[type[errors.SuburbError], str]] = {
     402: (
         errors.PaymentRequired,
         (
-            "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the "
-            "same line again: responses that arrived are stored."
+            "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and try "
+            "again: responses that arrived are stored."
         ),
     ),
     403: (
@@ -84,7 +84,7 @@ _ERRORS: dict[int, tuple[type[errors.SuburbError], str]] = {
         errors.RateLimited,
         (
             "The service received too many calls and refused the one for {name!r} (429). {cost} Wait {wait} and "
-            "run the same line again, or send fewer calls at once: add max_workers=2 to your sp.connect(...)"
+            "try again, or send fewer calls at once: add max_workers=2 to your sp.connect(...)"
         ),
     ),
 }

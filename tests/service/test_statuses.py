@@ -80,7 +80,7 @@ def test_of_several_costs_the_largest_counts(cost, cents):
         (
             429,
             sp.errors.RateLimited,
-            "refused the one for 'Quokka Bay' (429). Nothing was charged. Wait a little and run the same line",
+            "refused the one for 'Quokka Bay' (429). Nothing was charged. Wait a little and try again",
         ),
         (500, sp.errors.ServiceError, "The service failed on 'Quokka Bay' (500). Nothing was charged"),
     ],
