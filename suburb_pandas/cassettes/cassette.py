@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import insort
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from msgspec.structs import replace
-
 from suburb_pandas.errors import CassetteError, SuburbWarning
 from suburb_pandas.messages import counted, warn
-from suburb_pandas.names.gazetteer import ListedNames, Place
+from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service import statuses
 from suburb_pandas.service.calls import Item, RecordedInteraction, Response
@@ -28,10 +27,7 @@ Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
 
 _MODES: Final = get_args(Record)
-_LONG_AGO: Final = "1970-01-01T00:00:00+00:00"
 _SOURCES: Final[tuple[Source, ...]] = ("live", "sandbox", "embedded")
-
-_retrieved_at = attrgetter("retrieved_at")
 
 
 class Cassette:
@@ -44,7 +40,8 @@ class Cassette:
         self.record = record
         self._file = CassetteFile(path, anew=record == "all")
         self._lock = threading.Lock()
-        self._calls: dict[Item, list[Response]] = {}
+        self._stored: dict[Item, list[Response]] = {}  # those that a store would have, oldest first
+        self._refusals: dict[Item, Response] = {}  # the last one of those that no store would have
         self._data: list[RecordedInteraction] = []
         self._sources: set[str] = set()
         self._is_made_up = False
@@ -88,32 +85,32 @@ class Cassette:
         """True if it holds calls or names, and none of its calls returned made-up data."""
         return self.source is not None and not self._is_made_up
 
-    def asked(self, endpoint: str) -> list[str]:
+    def asked(self, endpoint: str) -> set[str]:
         """Return the suburbs or queries for which it holds data of this endpoint."""
-        items = [item for item in self._calls.copy() if item.endpoint == endpoint]
-        return [item.area_name for item, response in self.newest(items).items() if not response.is_refusal]
+        return {item.area_name for item, _ in self._data.copy() if item.endpoint == endpoint}
 
     def refusal(self, item: Item) -> Response | None:
-        """Return the last recorded response to an item if no store would have it; otherwise None."""
-        responses = self._calls.get(item)
-        return responses[-1] if responses and not _is_stored(responses[-1]) else None
+        """Return the recorded refusal of an item if it holds no response that a store would have; otherwise None."""
+        return None if item in self._stored else self._refusals.get(item)
 
     def newest(self, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Response]:
-        """Return the last response of each item; with ``by``, the newest one retrieved at or before that time."""
+        """Return the newest response of each item; with ``by``, of those retrieved at or before that time.
+
+        If the times are equal or not known, the last one in the file counts.
+        """
         found = {}
         for item in items:
-            responses = self._calls.get(item, [])
+            responses = self._stored.get(item, [])
             if by is not None:
-                responses = sorted((one for one in responses if "" < one.retrieved_at <= by), key=_retrieved_at)
-            if responses and _is_stored(responses[-1]):
+                responses = [one for one in responses if "" < one.retrieved_at <= by]
+            if responses:
                 found[item] = responses[-1]
         return found
 
     def vintages(self, item: Item) -> list[Response]:
-        """Return every response of an item once, oldest first; in the order of the file if a time is not known."""
-        last_first = dict.fromkeys(filter(_is_stored, reversed(self._calls.get(item, []))))
-        distinct = [*reversed(last_first)]
-        return sorted(distinct, key=_retrieved_at) if all(map(_retrieved_at, distinct)) else distinct
+        """Return every response of an item once, oldest first; in the order of the file if no time is known."""
+        last_first = dict.fromkeys(reversed(self._stored.get(item, [])))
+        return [*reversed(last_first)]
 
     def numbered(self) -> dict[int, RecordedInteraction]:
         """Return the calls that brought data. Their numbers are below zero, those of a store above."""
@@ -128,20 +125,14 @@ class Cassette:
             The file cannot be written, or a call holds an API key.
         """
         with self._lock:
-            new = [call for call in calls if self._is_new(call)]
-            for call in new:
-                self._check(call, base_url, secret)
-                self._write(call, base_url)
-            for call in {call.item: call for call in new if _is_stored(call.response)}.values():
-                newest = max(self.vintages(call.item), key=_retrieved_at)
-                if newest.retrieved_at > call.response.retrieved_at:
-                    # The last one in the file counts, so the newest one is added again, after this one.
-                    self._write(call._replace(response=newest), base_url)
+            for call in calls:
+                if self._is_new(call):
+                    self._check(call, base_url, secret)
+                    self._file.add(call, base_url)
+                    self._hold(call)
 
-    def carry(self, names: ListedNames, listed: Callable[[str], Sequence[Place]], secret: Key | None) -> None:
-        """Record the places that loaded lists have for some bases, unless the file has them already.
-
-        If the file has names of other lists, they are replaced: ``listed`` returns the places of a base in these lists.
+    def carry(self, names: ListedNames, secret: Key | None) -> None:
+        """Record names of loaded lists, unless the file has them already. Names of other lists are dropped.
 
         Raises
         ------
@@ -154,14 +145,15 @@ class Cassette:
                 return
             if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
                 raise self._holds_key("A name that was asked for, or the file name of a loaded list,")
-            self._hold_names(self._file.add_names(names, listed))
+            self._hold_names(self._file.add_names(names))
 
     def _is_new(self, call: RecordedInteraction) -> bool:
         """Return True if a call is to be recorded. A refusal that no store keeps is not recorded after a response."""
-        response, known = call.response, self._calls.get(call.item, [])
+        item, response = call
         if _is_stored(response):
-            return response not in known
-        return not any(_is_stored(one) or one.status == response.status for one in known)
+            return response not in self._stored.get(item, [])
+        known = self._refusals.get(item)
+        return item not in self._stored and (known is None or known.status != response.status)
 
     def _check(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
         """Raise `CassetteError` if a call holds an API key. The message has no name, because the name may hold it."""
@@ -177,16 +169,15 @@ class Cassette:
             "What was bought is in the store; change the key."
         )
 
-    def _write(self, call: RecordedInteraction, base_url: str) -> None:
-        self._file.add(call, base_url)
-        self._hold(call)
-
     def _hold(self, call: RecordedInteraction) -> None:
-        """Keep a call in memory. The last call of an item counts, whatever its status."""
-        response = replace(call.response, call=0, at=call.response.retrieved_at or _LONG_AGO)
+        """Keep a call in memory."""
+        item, response = call
+        if _is_stored(response):
+            insort(self._stored.setdefault(item, []), response, key=attrgetter("retrieved_at"))
+        else:
+            self._refusals[item] = response
         self._sources.add(response.source)
         self._is_made_up = self._is_made_up or response.made_up
-        self._calls.setdefault(call.item, []).append(response)
         if not response.is_refusal:
             self._data.append(call)
 
@@ -318,8 +309,6 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 def _expanded(path: str | os.PathLike[str]) -> Path:
     """Return a path with its ``~`` replaced; raise `CassetteError` if there is no such home folder."""
     try:
-        return Path(expand_home(path))
-    except FileNotFoundError:
-        raise CassetteError(
-            f"The cassette {path} cannot be read or written: there is no such home folder. Write its path without ~."
-        ) from None
+        return expand_home(path)
+    except FileNotFoundError as problem:
+        raise CassetteError(str(problem)) from None

@@ -11,26 +11,21 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import FileIO
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LARGEST, LAST_LINE, Contents
 from suburb_pandas.errors import CassetteError
-from suburb_pandas.names.gazetteer import ListedNames, Place
+from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service.calls import RecordedInteraction
 
-_CASSETTE: Final = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:version: 1\r?\n)?"
-    rb"(?:suburb_pandas:\r?\n  source: |interactions:\r?\n- (?:suburb_pandas|request:\r?\n    body):)"
-)  # the beginning of a file of this package or of vcrpy
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
-_LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 _LOCKED_BYTE: Final = 2**30  # past the end of every file locked here: on Windows a locked byte cannot be read
 
 # A lock is released explicitly, because a forked child may have the file open, too. The operating system releases it
@@ -61,7 +56,12 @@ else:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-_State: TypeAlias = tuple[int, int, int]  # inode, size and time of change of a file
+class _State(NamedTuple):
+    """The state of a file. A file that was changed or replaced has another one."""
+
+    inode: int
+    size: int
+    changed: int
 
 
 class CassetteFile:
@@ -70,8 +70,7 @@ class CassetteFile:
     Raises
     ------
     CassetteError
-        From every method: the file cannot be read or written, or is not a cassette. With ``anew``, a cassette that
-        cannot be read is replaced, too, but no other file is.
+        From every method: the file cannot be read or written, or is not a cassette.
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
@@ -83,26 +82,20 @@ class CassetteFile:
             # The whole path stays right if the block changes the working folder.
             self.path: Path = Path(os.path.realpath(path))
             self._to_replace = _state(self.path) if anew else None
-            is_replaceable = self._to_replace is None or _is_cassette(_read(self.path))
-        if not is_replaceable:
-            raise CassetteError(
-                f"{self.name} is not a cassette of this package or of vcrpy, so record='all' does not replace it. "
-                "Nothing was sent, and the file stays as it is; choose another path, or remove the file."
-            )
 
     def load(self, *, to_add: bool = False) -> Contents:
-        """Return the contents; nothing with ``anew`` or without a file. With ``to_add``, check that calls can be added.
+        """Return the contents; nothing with ``anew``. With ``to_add``, check that calls can be added.
 
         Reading trims nothing, because another process may still be writing the end.
         """
         with self._as_cassette_error("read"):
-            text = b"" if self._anew or _state(self.path) is None else _without_torn_call(_read(self.path))
+            text = _read(self.path)
             contents = vcr_yaml.read(text or BEGINNING)
         self.holds_something = bool(text)
         if to_add:
             with self._as_cassette_error("written"):
-                _end_of_calls(text)
-        return contents
+                _check_layout(text)
+        return Contents([]) if self._anew else contents
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
         """Append a call, or with ``anew`` replace the file by this first one."""
@@ -115,19 +108,16 @@ class CassetteFile:
                 _append(file, text if file.seek(0, os.SEEK_END) else BEGINNING + text)
                 self._known = _state(self.path)
 
-    def add_names(self, names: ListedNames, listed: Callable[[str], Sequence[Place]]) -> ListedNames:
-        """Add names to those in the file, and return all. The calls stay as they are.
+    def add_names(self, names: ListedNames) -> ListedNames:
+        """Add names to those of the same lists in the file, and return all. The calls stay as they are.
 
-        If the file has names of other lists, they are replaced: ``listed`` returns the places of a base in these lists.
         Each reader sees the whole old file or the whole new one.
         """
         with self._opened() as file:
-            text = b"" if self._is_to_be_replaced() else _without_torn_call(_read(self.path))
+            text = b"" if self._is_to_be_replaced() else _read(self.path)
             present = vcr_yaml.read(text or BEGINNING).names
-            by_base = present.by_base if present else {}
-            if present and present.lists != names.lists:
-                by_base = {base: listed(base) for base in by_base}
-            names = replace(names, by_base={**by_base, **names.by_base})
+            if present and present.lists == names.lists:
+                names = replace(names, by_base={**present.by_base, **names.by_base})
             self._replace(file, vcr_yaml.with_names(text or BEGINNING, names))
         return names
 
@@ -159,9 +149,10 @@ class CassetteFile:
 
     def _trim(self, file: FileIO) -> None:
         """Trim the file to the end of its calls. It is read only if others have changed it since our last addition."""
-        if self._known is None or _state(self.path) != self._known:
-            text = _without_torn_call(_read(self.path))
-            file.truncate(_end_of_calls(text))
+        if _state(self.path) != self._known:
+            text = _read(self.path)
+            _check_layout(text)
+            file.truncate(len(text))
             if text and not text.endswith(b"\n"):
                 _append(file, b"\n")
 
@@ -178,9 +169,14 @@ class CassetteFile:
             ) from None
 
 
-def _is_cassette(text: bytes) -> bool:
-    """Return True if a text is empty, or begins as a cassette of this package or of vcrpy, even a damaged one."""
-    return not _without_torn_call(text) or _CASSETTE.match(text) is not None
+def _read(path: Path) -> bytes:
+    """Return the text of a file without a torn call; nothing if there is no file or it holds no call."""
+    state = _state(path)
+    if state is None:
+        return b""
+    if state.size > LARGEST:
+        raise ValueError(f"it has {state.size / 2**20:,.0f} MiB, and the limit is {LARGEST // 2**20} MiB")
+    return _without_torn_call(path.read_bytes())
 
 
 def _without_torn_call(text: bytes) -> bytes:
@@ -196,22 +192,11 @@ def _without_torn_call(text: bytes) -> bytes:
     return b"" if not text.strip() or BEGINNING.startswith(text) else text
 
 
-def _end_of_calls(text: bytes) -> int:
-    """Return the offset at which calls can be added: the end of a text, or before the version that vcrpy writes there.
-
-    Raises
-    ------
-    ValueError
-        No call can be added to a text of this layout.
-    """
-    if not text:
-        return 0
-    version = _LAST_VERSION.search(text)
-    end = version.start() if version else len(text)
+def _check_layout(text: bytes) -> None:
+    """Raise `ValueError` if calls cannot be added at the end of a text, as in a file of vcrpy."""
     interactions = _INTERACTIONS.search(text)
-    if interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end(), end):
+    if text and (interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end())):
         raise ValueError("its layout does not allow calls to be added; record into another file")
-    return end
 
 
 def _state(path: Path) -> _State | None:
@@ -222,7 +207,7 @@ def _state(path: Path) -> _State | None:
         return None
     if not stat.S_ISREG(found.st_mode):  # opening a pipe, for example, may wait for ever
         raise ValueError("it is not a file")
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return _State(found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 @contextmanager
@@ -232,18 +217,11 @@ def _locked(path: Path) -> Iterator[FileIO]:
             lock(file.fileno())
             try:
                 at_path = _state(path)
-                if at_path and at_path[0] == os.fstat(file.fileno()).st_ino:  # else it was replaced during the wait
+                if at_path and at_path.inode == os.fstat(file.fileno()).st_ino:  # else it was replaced during the wait
                     yield file
                     return
             finally:
                 unlock(file.fileno())
-
-
-def _read(path: Path) -> bytes:
-    size = path.stat().st_size
-    if size > LARGEST:
-        raise ValueError(f"it has {size / 2**20:,.0f} MiB, and the limit is {LARGEST // 2**20} MiB")
-    return path.read_bytes()
 
 
 def _append(file: FileIO, text: bytes) -> None:

@@ -14,7 +14,7 @@ from base64 import b64encode
 from contextlib import suppress
 from datetime import datetime
 from http.client import responses as phrases
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import yaml
@@ -36,10 +36,10 @@ from suburb_pandas.settings import EMBEDDED_KEY, SANDBOX_KEY, Source
 
 try:
     from yaml import CSafeDumper as _BaseDumper
-    from yaml import CSafeLoader as _Loader
+    from yaml import CSafeLoader as _BaseLoader
 except ImportError:  # PyYAML was built without libyaml, and takes forty times as long
     from yaml import SafeDumper as _BaseDumper  # type: ignore[assignment]
-    from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+    from yaml import SafeLoader as _BaseLoader  # type: ignore[assignment]
 
 LARGEST: Final = 2**29
 """The largest size of a cassette, and of its bodies without compression, in bytes."""
@@ -54,8 +54,11 @@ LAST_LINE: Final = b"      string: "
 """The beginning of the last line of each such call. If the last line is whole, so is the call."""
 
 _DEEPEST: Final = 12  # levels of nesting
-_TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
+_BINARY: Final = "tag:yaml.org,2002:binary"
+_TEXT: Final = "tag:yaml.org,2002:str"
+_NULL: Final = "tag:yaml.org,2002:null"
 _BEARER: Final = re.compile(r"\bbearer\s+([^\s'\"\]]+)", re.IGNORECASE)
+_LONG_AGO: Final = "1970-01-01T00:00:00+00:00"  # the age of a response of unknown time counts from here
 _GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _NAMES_AND_CALLS: Final = re.compile(rb"(?:^suburb_pandas:[^\n]*\n(?:[ \t][^\n]*\n|\n)*)?^interactions:", re.MULTILINE)
 
@@ -93,14 +96,14 @@ class _Body(msgspec.Struct):
 class _Answer(msgspec.Struct):
     status: _Status
     body: _Body | None
-    headers: dict[str, list[str] | str] | None = None
+    headers: dict[str, list[str]] | None = None
 
 
 class _Origin(msgspec.Struct):
     source: Source
-    retrieved_at: Annotated[str, msgspec.Meta(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00)?\Z")]
+    retrieved_at: Annotated[str, msgspec.Meta(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(\+00:00|Z))?\Z")]
     cents: Annotated[int, msgspec.Meta(ge=0, le=999_999_999)]
-    sha256: Annotated[str, msgspec.Meta(min_length=64)]
+    sha256: str
 
 
 class _Interaction(msgspec.Struct):
@@ -109,12 +112,16 @@ class _Interaction(msgspec.Struct):
     suburb_pandas: _Origin | None = None
 
 
+_Printable: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
+_Fields: TypeAlias = dict[str, _Printable | list[_Printable] | None]
+
+
 class _Names(msgspec.Struct):
-    """The names. One has only its state if nothing more is known, and if its edition is that of the last list."""
+    """The names. On older cassettes a place of the last list of which only the state is known has that alone."""
 
     source: Literal["sandbox", "live"]
-    lists: tuple[NameList, ...]
-    names: dict[str, dict[str, str | dict[str, Any] | None]]
+    lists: list[_Fields]
+    names: dict[str, dict[str, _Fields | _Printable | None]]
 
 
 class _Cassette(msgspec.Struct):
@@ -133,17 +140,18 @@ def read(text: bytes) -> Contents:
     """
     try:
         _check(text)
-        cassette = msgspec.convert(yaml.load(text, Loader=_Loader), _Cassette)
+        loaded = yaml.load(text, Loader=_Loader)  # noqa: S506 - it is a safe one
+        cassette = msgspec.convert(loaded, _Cassette, strict=False)  # makes numbers of texts
+        interactions = cassette.interactions or []
         return Contents(
-            _calls(cassette.interactions or []),
+            _calls(interactions),
             _listed(cassette.suburb_pandas) if cassette.suburb_pandas else None,
-            sum(interaction.request.holds_key for interaction in cassette.interactions or []),
+            sum(interaction.request.holds_key for interaction in interactions),
         )
-    except yaml.MarkedYAMLError as problem:
-        line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
-        raise ValueError(f"it is not readable YAML: {problem.problem}{line}") from None
-    except (yaml.YAMLError, ArithmeticError, LookupError, TypeError) as problem:
-        raise ValueError(f"it is not laid out as a cassette ({type(problem).__name__})") from None
+    except yaml.YAMLError as problem:
+        raise ValueError(f"it is not readable YAML: {' '.join(str(problem).split())}") from None
+    except TypeError:  # such as a list for a key
+        raise ValueError("it is not laid out as a cassette") from None
 
 
 def _check(text: bytes) -> None:
@@ -156,8 +164,16 @@ def _check(text: bytes) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEEPEST:
             raise ValueError("it nests too deeply")
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "tag", None) not in _TAGS:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "tag", None) not in {None, "!", _TEXT, _BINARY}:
             raise ValueError("it has YAML aliases or tags, which this package does not read")
+
+
+class _Loader(_BaseLoader):
+    """Loads a plain scalar as a text or as null. PyYAML's own rules take minutes for a long number in base 60."""
+
+
+_Loader.yaml_implicit_resolvers = {}
+_Loader.add_implicit_resolver(_NULL, re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""])
 
 
 def _calls(interactions: list[_Interaction]) -> list[RecordedInteraction]:
@@ -176,20 +192,18 @@ def _calls(interactions: list[_Interaction]) -> list[RecordedInteraction]:
 
 def _response(item: Item, interaction: _Interaction) -> Response:
     answer, origin = interaction.response, interaction.suburb_pandas
-    all_headers = {
-        name.lower(): value if isinstance(value, str) else next(iter(value), "")
-        for name, value in (answer.headers or {}).items()
-    }
+    all_headers = {name.lower(): ", ".join(values) for name, values in (answer.headers or {}).items()}
     headers = {name: all_headers[name] for name in (*statuses.KEPT_HEADERS, REDACTED) if name in all_headers}
     body = _body(answer.body.string if answer.body else None, all_headers.get("content-encoding", ""))
     if origin is None:
         _, cents = statuses.settle(item.endpoint, answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source: Source = "embedded" if MADE_UP_HEADER in headers else "live"
         origin = _Origin(source, statuses.date(headers) or "", cents, hashlib.sha256(body).hexdigest())
-    elif origin.retrieved_at:
-        datetime.fromisoformat(origin.retrieved_at)  # raises ValueError if there is no such day or time
-    facts = (origin.retrieved_at, origin.cents, origin.source)
-    response = Response.of(body, headers, *facts, url=interaction.request.uri, status=answer.status.code)
+    retrieved_at = origin.retrieved_at.replace("Z", "+00:00")
+    at = retrieved_at or _LONG_AGO
+    datetime.fromisoformat(at)  # raises ValueError if there is no such day or time
+    more = {"url": interaction.request.uri, "status": answer.status.code, "at": at}
+    response = Response.of(body, headers, retrieved_at, origin.cents, origin.source, **more)
     if response.sha256 != origin.sha256:
         raise ValueError(f"its response for {item.area_name!r} was changed after it was recorded, as the digest shows")
     return response
@@ -211,18 +225,19 @@ def _body(string: Any, encoding: str) -> bytes:
 
 
 def _listed(found: _Names) -> ListedNames:
-    for one in found.lists:
+    lists = msgspec.convert(found.lists, tuple[NameList, ...], strict=False)
+    for one in lists:
         datetime.fromisoformat(one.loaded_at)  # raises ValueError if it is not a time
-    edition = found.lists[-1].edition if found.lists else None
+    edition = lists[-1].edition if lists else None
     by_base = {
-        base: [_place(name, details, edition) for name, details in names.items()] for base, names in found.names.items()
+        base: [_place(name, fields, edition) for name, fields in places.items()] for base, places in found.names.items()
     }
-    return ListedNames(found.source, found.lists, by_base)
+    return ListedNames(found.source, lists, by_base)
 
 
-def _place(name: str, details: str | dict[str, Any] | None, edition: str | None) -> Place:
-    fields = details if isinstance(details, dict) else {"state": details, "edition": edition}
-    place = msgspec.convert([*Place(name, origin=LIST, **fields)], Place)
+def _place(name: str, fields: _Fields | str | None, edition: str | None) -> Place:
+    known = fields if isinstance(fields, dict) else {"state": fields, "edition": edition}
+    place = msgspec.convert([*Place(name, origin=LIST, **known)], Place, strict=False)
     if not sal.is_name(name) or place.state not in {None, *sal.STATES}:
         raise ValueError("it holds a name that no suburb can have")
     return place
@@ -233,12 +248,7 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
     item, response = recorded
     url = MADE_UP_URL if MADE_UP_HEADER in response.headers else base_url
     value = {
-        "suburb_pandas": {
-            "source": response.source,
-            "retrieved_at": response.retrieved_at,
-            "cents": response.cents,
-            "sha256": response.sha256,
-        },
+        "suburb_pandas": {field: getattr(response, field) for field in _Origin.__struct_fields__},
         "request": {
             "method": "GET",
             "uri": url + path_of(item),
@@ -256,12 +266,11 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
 
 def with_names(text: bytes, names: ListedNames) -> bytes:
     """Return a cassette with these names, sorted, instead of those that it holds now."""
-    edition = names.lists[-1].edition if names.lists else None
     value = {
         "source": names.source,
         "lists": msgspec.to_builtins(names.lists),
         "names": {
-            base: {place.area_name: _details(place, edition) for place in sorted(names.by_base[base])}
+            base: {place.area_name: _fields(place) for place in sorted(names.by_base[base])}
             for base in sorted(names.by_base)
         },
     }
@@ -269,42 +278,31 @@ def with_names(text: bytes, names: ListedNames) -> bytes:
     return _NAMES_AND_CALLS.sub(lambda _: replaced, text, count=1)
 
 
-def _details(place: Place, edition: str | None) -> Any:
-    """Return the entry of the file for a place: only its state, or a mapping."""
-    if place == Place(place.area_name, place.state, origin=LIST, edition=edition):
-        return place.state
+def _fields(place: Place) -> dict[str, Any]:
+    """Return what is known about a place beside its name."""
     fields = place._asdict().items()
     return {field: value for field, value in fields if field not in {"area_name", "origin"} and value not in {None, ()}}
-
-
-class _OneLine(str):
-    """Text that YAML writes on one line, so that people can read it and tools can compare it."""
-
-    __slots__ = ()
 
 
 def _text(body: bytes) -> str | bytes:
     """Return a body as text; as bytes if it is not UTF-8."""
     with suppress(UnicodeDecodeError):
-        return _OneLine(body.decode())
+        return body.decode()
     return body
 
 
 class _Dumper(_BaseDumper):
-    """Writes bodies on one line, and nothing as an alias."""
+    """Writes each body on one line, so that people can read it and tools can compare it, and nothing as an alias."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the name is PyYAML's
         return True
 
 
 _Dumper.add_representer(
-    bytes, lambda dumper, data: dumper.represent_scalar("tag:yaml.org,2002:binary", b64encode(data).decode(), style='"')
+    bytes, lambda dumper, data: dumper.represent_scalar(_BINARY, b64encode(data).decode(), style='"')
 )
 _Dumper.add_representer(
-    _OneLine,
-    lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", str(text), style='"' if "\n" in text else "'"
-    ),
+    str, lambda dumper, text: dumper.represent_scalar(_TEXT, text, style='"' if "\n" in text else None)
 )
 
 

@@ -287,9 +287,11 @@ def carry(context: RequestContext, texts: Iterable[str]) -> None:
     known = _up_to_date(context)
     if known.lists:
         bases = {base for text in texts for base in bases_of(text)}
+        if cassette.names:  # all names on a cassette are those of the same lists
+            bases |= cassette.names.by_base.keys()
         by_base = {base: known.listed.with_base(base) for base in bases}
         names = ListedNames(context.source, tuple(known.lists), by_base)
-        cassette.carry(names, known.listed.with_base, context.secret)
+        cassette.carry(names, context.secret)
 
 
 def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> None:
