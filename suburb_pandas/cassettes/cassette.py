@@ -251,10 +251,9 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
         The file. Its folder is created if needed.
     record
         ``"once"`` replays a file that exists, and records one that does not. ``"none"`` only replays.
-        ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file.
-        ``"all"`` replaces the file with the responses of the store and the service; stored responses are not bought
-        again. It replaces a file that begins as a cassette of this package or of vcrpy, even a damaged one, and no
-        other file.
+        ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file,
+        which this package has to have made. ``"all"`` replaces the file with the responses of the store and the
+        service; stored responses are not bought again. It replaces no file that cannot be read as a cassette.
 
     Yields
     ------
@@ -269,8 +268,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     Raises
     ------
     CassetteError
-        The cassette cannot be read or written, another one is in use, or ``"all"`` would replace a file that is
-        not a cassette.
+        The cassette cannot be read or written, or another one is in use.
     ValueError
         ``record`` is not one of these four.
 
@@ -286,7 +284,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     use vcrpy (``@pytest.mark.vcr``), as with any other client.
 
     vcrpy (9.4 or newer) replays the file with ``match_on=["method", "path", "query"]``, and a file that vcrpy itself
-    recorded from this service replays here. If the same call was recorded several times, the last one counts.
+    recorded from this service replays here. If the same call was recorded several times, the newest response counts.
 
     Examples
     --------

@@ -59,6 +59,7 @@ _TEXT: Final = "tag:yaml.org,2002:str"
 _NULL: Final = "tag:yaml.org,2002:null"
 _BEARER: Final = re.compile(r"\bbearer\s+([^\s'\"\]]+)", re.IGNORECASE)
 _LONG_AGO: Final = "1970-01-01T00:00:00+00:00"  # the age of a response of unknown time counts from here
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # such a character could command a terminal
 _GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _NAMES_AND_CALLS: Final = re.compile(rb"(?:^suburb_pandas:[^\n]*\n(?:[ \t][^\n]*\n|\n)*)?^interactions:", re.MULTILINE)
 
@@ -112,16 +113,15 @@ class _Interaction(msgspec.Struct):
     suburb_pandas: _Origin | None = None
 
 
-_Printable: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
-_Fields: TypeAlias = dict[str, _Printable | list[_Printable] | None]
+_Fields: TypeAlias = dict[str, str | list[str] | None]
 
 
 class _Names(msgspec.Struct):
     """The names. On older cassettes a place of the last list of which only the state is known has that alone."""
 
     source: Literal["sandbox", "live"]
-    lists: list[_Fields]
-    names: dict[str, dict[str, _Fields | _Printable | None]]
+    lists: tuple[NameList, ...]
+    names: dict[str, dict[str, _Fields | str | None]]
 
 
 class _Cassette(msgspec.Struct):
@@ -225,21 +225,23 @@ def _body(string: Any, encoding: str) -> bytes:
 
 
 def _listed(found: _Names) -> ListedNames:
-    lists = msgspec.convert(found.lists, tuple[NameList, ...], strict=False)
-    for one in lists:
+    for one in found.lists:
         datetime.fromisoformat(one.loaded_at)  # raises ValueError if it is not a time
-    edition = lists[-1].edition if lists else None
+        if _CONTROL.search(f"{one.file}{one.edition}"):
+            raise ValueError("the name of a list in it has a control character")
+    edition = found.lists[-1].edition if found.lists else None
     by_base = {
         base: [_place(name, fields, edition) for name, fields in places.items()] for base, places in found.names.items()
     }
-    return ListedNames(found.source, lists, by_base)
+    return ListedNames(found.source, found.lists, by_base)
 
 
 def _place(name: str, fields: _Fields | str | None, edition: str | None) -> Place:
     known = fields if isinstance(fields, dict) else {"state": fields, "edition": edition}
     place = msgspec.convert([*Place(name, origin=LIST, **known)], Place, strict=False)
-    if not sal.is_name(name) or place.state not in {None, *sal.STATES}:
-        raise ValueError("it holds a name that no suburb can have")
+    has_control = any(_CONTROL.search(str(value)) for value in (*place, *place.partly))
+    if has_control or not sal.is_name(name) or place.state not in {None, *sal.STATES}:
+        raise ValueError("it holds a name, state or area that no suburb can have")
     return place
 
 

@@ -6,7 +6,6 @@ import threading
 from codecs import BOM_UTF8
 
 import pytest
-import vcr
 
 import suburb_pandas as sp
 from suburb_pandas.cassettes.file import CassetteFile, lock
@@ -92,19 +91,7 @@ def test_a_cassette_that_is_removed_while_a_writer_waits_is_made_anew(path, monk
     assert path.read_bytes() == written(CALLS[1])
 
 
-@pytest.mark.parametrize("text", [OF_VCRPY, b"metadata:\n  who: me\n" + OF_VCRPY.replace(b"\n", b"\r\n")])
-def test_a_file_of_vcrpy_is_added_to(path, text):
-    """Calls can be added to a file of vcrpy. The version that vcrpy writes at the end is overwritten."""
-    path.write_bytes(text)
-    file = CassetteFile(path)
-    (before,) = file.load(to_add=True).calls
-    for one in CALLS:
-        file.add(one, BASE)
-    assert held(path) == [before, *CALLS]
-    assert len(vcr.cassette.Cassette.load(path=str(path))) == 4
-
-
-@pytest.mark.parametrize("text", [OF_VCRPY + b"metadata: {}\n", b"{version: 1, interactions: []}\n"])
+@pytest.mark.parametrize("text", [OF_VCRPY, OF_VCRPY + b"metadata: {}\n", b"{version: 1, interactions: []}\n"])
 def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
     """A file in another layout can be replayed. Recording into it is an error before any call, and changes nothing."""
     path.write_bytes(text)
@@ -152,43 +139,22 @@ def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"\n \n",
-        BEGINNING[:-3],
-        written(*CALLS)[:60],
-        BOM_UTF8 + written(*CALLS).replace(b"sha256", b"<<<<<<< ours: [", 1).replace(b"\n", b"\r\n"),
-        OF_VCRPY[:-40],
-        OF_VCRPY.replace(b"headers:", b"headers: !!python/name:os.system", 1),
-        b"suburb_pandas:\n  source: live\n  lists: [\n",
-    ],
-    ids=["blank", "torn beginning", "torn call", "damaged", "vcrpy, torn", "vcrpy, hostile", "names"],
-)
+@pytest.mark.parametrize("text", [b"\n \n", BEGINNING[:-3], written(*CALLS)[:60], OF_VCRPY])
 def test_any_cassette_can_be_recorded_anew(path, text):
-    """Recording anew replaces an empty file and any cassette, even if it cannot be read, but not before a call."""
+    """Recording anew replaces an empty file and any readable cassette, but not before a call."""
     path.write_bytes(text)
     file = CassetteFile(path, anew=True)
+    assert file.load().calls == []
     assert path.read_bytes() == text
     file.add(CALLS[0], BASE)
     assert held(path) == CALLS[:1]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"suburb,rent\nQuokka Bay,500\n",
-        b"interactions:\n- request:\n    method: GET\n    path: /\n  response: {status: 200}\n",
-        b"services:\n- a: 1\n- suburb_pan",
-        b"SQLite format 3\x00",
-    ],
-    ids=["CSV", "other tool", "YAML", "database"],
-)
+@pytest.mark.parametrize("text", [b"suburb,rent\nQuokka Bay,500\n", b"a: 1\n", written(*CALLS).replace(b"sha", b"[")])
 def test_no_other_file_is_recorded_over(path, text):
-    """A file that is no cassette is refused as soon as the block is entered, and stays as it is."""
+    """A file that is no cassette, or a damaged one, is refused as soon as the block is entered, and stays as it is."""
     path.write_bytes(text)
-    message = r"study\.yaml is not a cassette .*Nothing was sent.* choose another path, or remove the file\.$"
-    with pytest.raises(sp.errors.CassetteError, match=message), sp.cassette(path, "all"):
+    with pytest.raises(sp.errors.CassetteError, match=r"study\.yaml cannot be read"), sp.cassette(path, "all"):
         pytest.fail("the block was entered")
     assert path.read_bytes() == text
 
@@ -240,5 +206,5 @@ def test_a_path_that_cannot_be_is_said(tmp_path, mode):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").write_bytes(b"")
     for path in (tmp_path / "pipe", "/dev/zero", "", tmp_path / "file" / "a", "a\0b", "~nobody-of-that-name/a"):
-        with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path, mode):
+        with pytest.raises(sp.errors.CassetteError, match=r"cannot be read|no home folder"), sp.cassette(path, mode):
             pass

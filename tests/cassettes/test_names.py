@@ -264,7 +264,7 @@ def carry_all(path, numbers):
     """Add a base for each number to the names of a cassette, as a process of its own."""
     file = CassetteFile(Path(path))
     for number in numbers:
-        file.add_names(ListedNames("live", (FACTS,), {f"base {number}": []}), list)
+        file.add_names(ListedNames("live", (FACTS,), {f"base {number}": []}))
         file.add(call(f"Suburb {number}"), "http://127.0.0.1:1")
 
 
@@ -289,10 +289,13 @@ def test_threads_and_processes_that_add_names_and_calls_lose_nothing(path):
         ("source: live", "source: embedded"),
         ("complete: true", "complete: maybe"),
         ("loaded_at: '2026", "loaded_at: 'soon"),
-        ("Quokka Bay: WA", "Quokka Bay: XY"),
-        ("Quokka Bay: WA", '"Quokka\\tBay": WA'),
-        ("Quokka Bay: WA", "Quokka Bay: {persons: many}"),
-        ("Quokka Bay: WA", "Quokka Bay: {colour: red}"),
+        ("state: WA", "state: XY"),
+        ("Quokka Bay:", '"Quokka\\tBay":'),
+        ("edition: SAL 2021", 'edition: "\\e[31m"'),
+        ("state: WA", 'lga: "\\e[31m"'),
+        ("state: WA", 'partly: ["\\e[31m"]'),
+        ("state: WA", "persons: many"),
+        ("state: WA", "colour: red"),
     ],
 )
 def test_names_that_somebody_changed_are_checked(path, present, changed):
@@ -305,6 +308,24 @@ def test_names_that_somebody_changed_are_checked(path, present, changed):
     path.write_text(text.replace(present, changed, 1))
     with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path):
         pass
+
+
+def test_places_of_an_older_cassette_are_read():
+    """Older cassettes have the state alone for a place of the last list of which nothing more is known."""
+    text = b"""suburb_pandas:
+  source: live
+  lists:
+  - {file: a.csv, sha256: 'b', edition: SAL 2021, complete: true, names: 3, loaded_at: '2026-01-01T00:00:00+00:00'}
+  names:
+    quokka bay: {Quokka Bay: WA, Quokka Bay (Vic.): {lga: Null, lga_share: 0.5}, Quokka: null}
+interactions: []
+"""
+    (places,) = vcr_yaml.read(text).names.by_base.values()
+    assert places == [
+        Place("Quokka Bay", "WA", origin="list", edition="SAL 2021"),
+        Place("Quokka Bay (Vic.)", None, None, origin="list", lga_share=0.5),
+        Place("Quokka", None, origin="list", edition="SAL 2021"),
+    ]
 
 
 AREAS = Place(
