@@ -27,7 +27,6 @@ Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
 
 _MODES: Final = get_args(Record)
-_SOURCES: Final[tuple[Source, ...]] = ("live", "sandbox", "embedded")
 
 
 class Cassette:
@@ -78,7 +77,8 @@ class Cassette:
     @property
     def source(self) -> Source | None:
         """The source of its responses and names; if there are several, the one that costs most; None if it is empty."""
-        return next((source for source in _SOURCES if source in self._sources), None)
+        by_cost = reversed(get_args(Source))
+        return next((source for source in by_cost if source in self._sources), None)
 
     @property
     def is_real(self) -> bool:
@@ -251,9 +251,9 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
         The file. Its folder is created if needed.
     record
         ``"once"`` replays a file that exists, and records one that does not. ``"none"`` only replays.
-        ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file,
-        which this package has to have made. ``"all"`` replaces the file with the responses of the store and the
-        service; stored responses are not bought again. It replaces no file that cannot be read as a cassette.
+        ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file.
+        ``"all"`` replaces the file with the responses of the store and the service; stored responses are not bought
+        again. It replaces no file that cannot be read as a cassette.
 
     Yields
     ------

@@ -26,6 +26,7 @@ from suburb_pandas.service.calls import RecordedInteraction
 
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
+_LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 _LOCKED_BYTE: Final = 2**30  # past the end of every file locked here: on Windows a locked byte cannot be read
 
 # A lock is released explicitly, because a forked child may have the file open, too. The operating system releases it
@@ -94,7 +95,7 @@ class CassetteFile:
         self.holds_something = bool(text)
         if to_add:
             with self._as_cassette_error("written"):
-                _check_layout(text)
+                _without_version(text)
         return Contents([]) if self._anew else contents
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
@@ -126,9 +127,17 @@ class CassetteFile:
         """Open and lock the file for a change, so that no other process or thread writes to it."""
         with self._as_cassette_error("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path) as file:
-                yield file
-            self._to_replace = None
+            while True:
+                with self.path.open("a+b", buffering=0) as file:
+                    lock(file.fileno())
+                    try:
+                        at_path = _state(self.path)
+                        if at_path and at_path.inode == os.fstat(file.fileno()).st_ino:  # else replaced meanwhile
+                            yield file
+                            self._to_replace = None
+                            return
+                    finally:
+                        unlock(file.fileno())
 
     def _is_to_be_replaced(self) -> bool:
         """Return True if the file still holds what it held at the start. What others have added since is kept."""
@@ -150,8 +159,7 @@ class CassetteFile:
     def _trim(self, file: FileIO) -> None:
         """Trim the file to the end of its calls. It is read only if others have changed it since our last addition."""
         if _state(self.path) != self._known:
-            text = _read(self.path)
-            _check_layout(text)
+            text = _without_version(_read(self.path))
             file.truncate(len(text))
             if text and not text.endswith(b"\n"):
                 _append(file, b"\n")
@@ -192,11 +200,19 @@ def _without_torn_call(text: bytes) -> bytes:
     return b"" if not text.strip() or BEGINNING.startswith(text) else text
 
 
-def _check_layout(text: bytes) -> None:
-    """Raise `ValueError` if calls cannot be added at the end of a text, as in a file of vcrpy."""
+def _without_version(text: bytes) -> bytes:
+    """Return a text to which calls can be added: without the version that vcrpy writes at the end.
+
+    Raises
+    ------
+    ValueError
+        No call can be added to a text of this layout.
+    """
+    text = _LAST_VERSION.sub(b"", text)
     interactions = _INTERACTIONS.search(text)
     if text and (interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end())):
         raise ValueError("its layout does not allow calls to be added; record into another file")
+    return text
 
 
 def _state(path: Path) -> _State | None:
@@ -208,20 +224,6 @@ def _state(path: Path) -> _State | None:
     if not stat.S_ISREG(found.st_mode):  # opening a pipe, for example, may wait for ever
         raise ValueError("it is not a file")
     return _State(found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[FileIO]:
-    while True:
-        with path.open("a+b", buffering=0) as file:
-            lock(file.fileno())
-            try:
-                at_path = _state(path)
-                if at_path and at_path.inode == os.fstat(file.fileno()).st_ino:  # else it was replaced during the wait
-                    yield file
-                    return
-            finally:
-                unlock(file.fileno())
 
 
 def _append(file: FileIO, text: bytes) -> None:

@@ -6,6 +6,7 @@ import threading
 from codecs import BOM_UTF8
 
 import pytest
+import vcr
 
 import suburb_pandas as sp
 from suburb_pandas.cassettes.file import CassetteFile, lock
@@ -91,7 +92,19 @@ def test_a_cassette_that_is_removed_while_a_writer_waits_is_made_anew(path, monk
     assert path.read_bytes() == written(CALLS[1])
 
 
-@pytest.mark.parametrize("text", [OF_VCRPY, OF_VCRPY + b"metadata: {}\n", b"{version: 1, interactions: []}\n"])
+@pytest.mark.parametrize("text", [OF_VCRPY, b"metadata:\n  who: me\n" + OF_VCRPY.replace(b"\n", b"\r\n")])
+def test_a_file_of_vcrpy_is_added_to(path, text):
+    """Calls can be added to a file of vcrpy. The version that vcrpy writes at the end is overwritten."""
+    path.write_bytes(text)
+    file = CassetteFile(path)
+    (before,) = file.load(to_add=True).calls
+    for one in CALLS:
+        file.add(one, BASE)
+    assert held(path) == [before, *CALLS]
+    assert len(vcr.cassette.Cassette.load(path=str(path))) == 4
+
+
+@pytest.mark.parametrize("text", [OF_VCRPY + b"metadata: {}\n", b"{version: 1, interactions: []}\n"])
 def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
     """A file in another layout can be replayed. Recording into it is an error before any call, and changes nothing."""
     path.write_bytes(text)

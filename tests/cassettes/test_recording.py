@@ -4,6 +4,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import yaml
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
@@ -11,8 +12,10 @@ from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.purchasing import decisions
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import utc_now
+from suburb_pandas.service.statuses import KEPT_HEADERS
+from suburb_pandas.settings import Key
 from tests.support.common import LIVE_KEY, forget_default, wait_for
-from tests.support.recorded import body_of, call, written
+from tests.support.recorded import BASE, MADE_UP, body_of, call, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
@@ -214,6 +217,27 @@ def test_a_key_is_never_written(live, service, path, monkeypatch):
     assert held(path) == [("rent", BAY)]
     assert sp.ledger()["outcome"].to_list() == ["billed", "billed"]
     assert len(sp.vintages(HEIGHTS)) == 1
+
+
+@pytest.mark.parametrize(
+    "part", [{"headers": {"x-request-id": LIVE_KEY}}, {"body": b"mib_live_of_somebody_else"}], ids=["header", "body"]
+)
+def test_no_part_of_a_call_with_a_key_is_written(path, part):
+    """A header with the API key and a body with the key of somebody else are refused, and no file is made."""
+    with sp.cassette(path) as cassette, pytest.raises(sp.errors.CassetteError, match="holds an API key") as caught:
+        cassette.add([call(BAY, **part)], BASE, Key(LIVE_KEY))
+    assert "mib_live" not in str(caught.value)
+    assert not path.exists()
+
+
+def test_only_headers_that_may_be_published_are_recorded(live, service, path):
+    """A recording with a live key has no request header, no cookie and no balance; made-up data have no real host."""
+    with sp.cassette(path):
+        sp.rent(BAY)
+    (recorded,) = yaml.safe_load(path.read_bytes())["interactions"]
+    assert recorded["request"]["headers"] == {}
+    assert {name.lower() for name in recorded["response"]["headers"]} <= set(KEPT_HEADERS)
+    assert BASE.encode() not in written(call(headers=MADE_UP, source="embedded"))
 
 
 def test_a_key_in_what_was_asked_is_not_written_either(live, path):
