@@ -142,6 +142,13 @@ def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, pa
         sp.rent(HEIGHTS)
 
 
+def test_a_refusal_does_not_count_beside_a_response(path):
+    """Once a response is recorded, an earlier refusal is not replayed, not even for an earlier time."""
+    path.write_bytes(written(call(BAY, status=401, body=b""), call(BAY, at="2026-06-01T00:00:00+00:00")))
+    with sp.cassette(path), pytest.raises(sp.errors.NotStored):
+        sp.rent(BAY, retrieved_by="2026-02-01")
+
+
 def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, service, path):
     """The stored responses that resolved a name are recorded too, so that replay resolves it in the same way."""
     queries = ["lantern bay, tas", "kestrel hill vic 3359", "bilby heights", "QUOKKA bay"]
