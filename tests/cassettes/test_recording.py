@@ -15,7 +15,7 @@ from suburb_pandas.service.calls import utc_now
 from suburb_pandas.service.statuses import KEPT_HEADERS
 from suburb_pandas.settings import Key
 from tests.support.common import LIVE_KEY, forget_default, wait_for
-from tests.support.recorded import BASE, MADE_UP, body_of, call, written
+from tests.support.recorded import BASE, MADE_UP, body_of, call, elsewhere, vcrpy_file, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
@@ -142,9 +142,17 @@ def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, pa
         sp.rent(HEIGHTS)
 
 
-def test_a_refusal_does_not_count_beside_a_response(path):
-    """Once a response is recorded, an earlier refusal is not replayed, not even for an earlier time."""
-    path.write_bytes(written(call(BAY, status=401, body=b""), call(BAY, at="2026-06-01T00:00:00+00:00")))
+@pytest.mark.parametrize(
+    "text",
+    [
+        written(call(BAY, status=401, body=b""), call(BAY, at="2026-06-01T00:00:00+00:00")),
+        vcrpy_file(elsewhere(BAY, headers={"Date": []})),
+    ],
+    ids=["refusal and later response", "unknown time"],
+)
+def test_what_was_known_earlier_is_not_guessed(path, text):
+    """Neither a refusal beside a later response nor a response of unknown time is replayed for an earlier time."""
+    path.write_bytes(text)
     with sp.cassette(path), pytest.raises(sp.errors.NotStored):
         sp.rent(BAY, retrieved_by="2026-02-01")
 
