@@ -73,7 +73,9 @@ def test_new_episodes_with_refresh_buys_and_the_newer_answer_counts(live, servic
         assert sp.rent(BAY)["house"].to_list() == [900.0]
     with sp.cassette(path):
         assert sp.rent(BAY)["house"].to_list() == [900.0]
-        assert len(sp.vintages(BAY)) == 2
+        times = sp.vintages(BAY)["retrieved_at"]
+        assert len(times) == 2
+        assert times.is_monotonic_increasing
     assert sp.ledger()["cents"].to_list() == [30, 30]
 
 
