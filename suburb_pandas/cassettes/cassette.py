@@ -308,5 +308,7 @@ def _expanded(path: str | os.PathLike[str]) -> Path:
     """Return a path with its ``~`` replaced; raise `CassetteError` if there is no such home folder."""
     try:
         return expand_home(path)
-    except FileNotFoundError as problem:
-        raise CassetteError(str(problem)) from None
+    except FileNotFoundError:
+        raise CassetteError(
+            f"The cassette {path} cannot be read or written: there is no such home folder. Write its path without ~."
+        ) from None

@@ -219,5 +219,5 @@ def test_a_path_that_cannot_be_is_said(tmp_path, mode):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").write_bytes(b"")
     for path in (tmp_path / "pipe", "/dev/zero", "", tmp_path / "file" / "a", "a\0b", "~nobody-of-that-name/a"):
-        with pytest.raises(sp.errors.CassetteError, match=r"cannot be read|no home folder"), sp.cassette(path, mode):
+        with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path, mode):
             pass

@@ -26,7 +26,6 @@ NOT_RUN = {
     "accessor.suburb.SuburbAccessor.__getattr__": ("mention", ""),
     "accessor.suburb.SuburbAccessor.__repr__": ("help", ""),
     "cassettes.cassette.Cassette.__init__": ("option", ""),
-    "cassettes.file.CassetteFile.__init__": ("option", ""),
     "client.client._data_folder": ("option", ""),
     "commands.demo": ("demo", 'sp.connect(api_key="test")'),
     "frames.suburbs.select_suburbs": ("template", ""),
