@@ -97,7 +97,9 @@ class SuburbError(Exception):
 
     def __init__(self, message: str, **fields: Any) -> None:
         super().__init__(message)
-        vars(self).update(fields)
+        for name, value in fields.items():
+            getattr(type(self), name)  # a field of another name, such as a misspelt one, is an AttributeError
+            setattr(self, name, value)
 
 
 class SettingsError(SuburbError):

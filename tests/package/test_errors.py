@@ -28,6 +28,13 @@ def test_an_error_survives_pickling_with_its_fields(kind):
     assert (error.status_code, error.request_id, error.cents, error.retry_after) == (418, "r1", 30, None)
 
 
+def test_an_error_has_no_other_fields():
+    """A misspelt field is refused, so that no cents are lost. A field of one class is none of another."""
+    for kind, fields in [(sp.SuburbError, {"centz": 3}), (sp.errors.NoData, {"suggestions": ()})]:
+        with pytest.raises(AttributeError, match=next(iter(fields))):
+            kind("What happened.", **fields)
+
+
 def test_the_tree_in_the_docstring_is_complete():
     """The tree in the module's docstring lists each error and warning."""
     assert all(f" {kind.__name__} " in f"{errors.__doc__} ".replace("\n", " ") for kind in ALL_ERRORS)
