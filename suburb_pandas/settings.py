@@ -176,12 +176,11 @@ def expand_home(path: str | os.PathLike[str]) -> Path:
     FileNotFoundError
         There is no such home folder.
     """
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:
-        raise FileNotFoundError(
-            f"There is no home folder for {path}. Nothing was sent; write the path without ~."
-        ) from None
+    expanded = Path(os.path.expanduser(path))  # noqa: PTH111 - pathlib also refuses a file called ~study.csv
+    first, *rest = expanded.parts or [""]
+    if first == "~" or (rest and first.startswith("~")):
+        raise FileNotFoundError(f"There is no home folder for {path}. Nothing was sent; write the path without ~.")
+    return expanded
 
 
 def in_ci() -> bool:
@@ -262,15 +261,18 @@ def _positive(value: float) -> float:
 
 
 def _verify(verify: Any) -> bool | str:
-    if not isinstance(verify, bool) and not Path(os.fspath(verify)).exists():
+    if isinstance(verify, bool):
+        return verify
+    path: str = os.fspath(verify)
+    if not path or not Path(path).exists():  # with an empty path, requests would check no certificate
         raise ValueError
-    return verify if isinstance(verify, bool) else os.fspath(verify)
+    return path
 
 
 def _proxies(proxies: Proxies) -> Proxies:
     if not isinstance(proxies.value, Mapping) or not all(isinstance(url, str | None) for url in proxies.value.values()):
         raise TypeError
-    return Proxies(dict(proxies.value))
+    return Proxies({scheme: url for scheme, url in proxies.value.items() if url is not None})  # None is none
 
 
 class _Rule(NamedTuple):

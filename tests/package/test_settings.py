@@ -93,6 +93,7 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_without_showing_it(key):
         {"proxies": "http://proxy.invalid"},
         {"proxies": {"https": 5}},
         {"verify": 3},
+        {"verify": ""},
         {"verify": "/nowhere/ca.pem"},
     ],
     ids=str,
@@ -152,6 +153,23 @@ def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):
     assert resolve(api_key=LIVE_KEY, base_url="http://127.0.0.1:1").proxies.value == {}
     with pytest.raises(sp.errors.SettingsError, match="would see the key"):
         sp.connect(api_key=LIVE_KEY, base_url="http://127.0.0.1:1", proxies={"http": "http://proxy.invalid:3128"})
+
+
+def test_a_scheme_without_a_proxy_is_as_if_it_were_not_named():
+    """None is no proxy, as in requests, and so it is allowed on loopback, too."""
+    settings = resolve(api_key=LIVE_KEY, base_url="http://127.0.0.1:1", proxies={"http": None, "https": None})
+    assert settings.proxies.value == {}
+
+
+def test_a_path_begins_with_a_home_folder_or_with_the_name_of_a_file(monkeypatch, tmp_path):
+    """``~`` is a home folder that exists. Only the name of a file may begin with it, too."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    assert resolve(store="~/store.sqlite").store == str(tmp_path / "home" / "store.sqlite")
+    assert resolve(store="~store.sqlite").store == str(tmp_path / "~store.sqlite")
+    with pytest.raises(sp.errors.SettingsError, match=r"^store must be .*home folder"):
+        resolve(store="~nobody-of-this-name/store.sqlite")
 
 
 def test_a_ca_bundle_of_the_environment_is_used(monkeypatch, tmp_path):
