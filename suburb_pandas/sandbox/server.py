@@ -39,7 +39,7 @@ class _Handler(WSGIRequestHandler):
         try:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             request = read(self.make_environ())
-        except ValueError:  # the target is not a valid URL, for example http://[
+        except (ValueError, OverflowError):  # a length that no body has, or an invalid URL such as http://[
             self.send_error(HTTPStatus.BAD_REQUEST)
         else:
             self._send(self.server.service.respond(request))
@@ -75,10 +75,10 @@ class Sandbox(ThreadedWSGIServer):
     def __init__(self, service: Service, port: int = 0) -> None:
         self.service = service
         self._open: WeakSet[socket.socket] = WeakSet()
-        self._wake, self._woken = socket.socketpair()
         # Bound here, because Werkzeug exits the process if the port is taken.
         with socket.create_server((HOST, port), backlog=256) as listener:
             super().__init__(HOST, port, _not_used, _Handler, fd=listener.fileno())
+        self._wake, self._woken = socket.socketpair()
         self._thread = threading.Thread(target=self._serve, name="suburb_pandas-sandbox", daemon=True)
         self._thread.start()
 
@@ -100,7 +100,7 @@ class Sandbox(ThreadedWSGIServer):
         if not self._thread.is_alive():
             return
         self._wake.send(b"!")
-        self._thread.join()
+        self._thread.join(1)  # it never ends if the interpreter is ending and closes the sandbox in a `__del__`
         self.server_close()
         for connection in list(self._open):
             with suppress(OSError):

@@ -1,8 +1,11 @@
 """The sandbox as a server: connections, threads, closing, and the command that runs it."""
 
+import gc
 import http.client
 import socket
 import statistics
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -48,11 +51,12 @@ def test_a_request_that_cannot_be_read_ends_the_connection(service):
     """A chunked request is answered with ``Connection: close``, because its body is not read; other texts get a 400."""
     response = requests.post(service.url + RENT, data=iter([b"a", b"b"]), headers=FREE, timeout=10)
     assert (response.status_code, response.headers["Connection"]) == (405, "close")
-    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
-        connection.sendall(b"nonsense\r\n\r\n")
-        answer = b"".join(iter(lambda: connection.recv(4096), b""))
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"X-Made-Up-Data: " in answer
+    for text in (b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % 2**70):
+        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+            connection.sendall(text)
+            answer = b"".join(iter(lambda at=connection: at.recv(4096), b""))
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert b"X-Made-Up-Data: " in answer
 
 
 def test_a_wallet_is_never_overdrawn_by_callers_at_once():
@@ -80,13 +84,29 @@ def test_closing_waits_for_nothing_and_hangs_up():
     assert statistics.median(took) < 0.01
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_port_can_be_chosen_and_a_taken_one_is_an_error(service):
-    """A port that is taken raises OSError; once it is free, a sandbox can use it."""
+    """A port that is taken raises OSError, and leaves nothing open; once it is free, a sandbox can use it."""
     with pytest.raises(OSError, match="in use"):
         sandbox.serve(port=service.port)
+    gc.collect()  # an open socket is a ResourceWarning
     service.close()
     with sandbox.serve(port=service.port) as again:
         assert again.url == f"http://127.0.0.1:{service.port}"
+
+
+def test_a_sandbox_that_is_left_open_does_not_keep_python_from_ending():
+    """Its thread has ended by the time at which Python deletes what is left, which may close the sandbox."""
+    lines = [
+        "from suburb_pandas import sandbox",
+        "class Study:",
+        "    service = sandbox.serve()",
+        "    def __del__(self):",
+        "        self.service.close()",
+        "study = Study()",
+    ]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, check=False, timeout=20)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_waiting_ends_when_the_sandbox_is_closed(service):
