@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import site
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import ipykernel  # noqa: F401 - without it there is no kernel
 import nbformat
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
@@ -30,7 +31,7 @@ _LONGEST_CODE: Final = 70
 _SETTINGS: Final = ("SUBURB_API_KEY", "SUBURB_BASE_URL", "SUBURB_STORE", "SUBURB_MAX_CENTS", "SUBURB_BUDGET_CENTS")
 _CHANGING: Final = re.compile(
     r"(?<=\bat )0x[0-9a-fA-F]+"  # an address in memory
-    r"|\S*[/\\]ipykernel_\d+[/\\]\d+\.py|\S*[/\\](?=[\w.-]+\.py:\d+: \w*Warning)"  # the file that a warning names
+    r"|(?<!\S)\S*[/\\](?:ipykernel_\d+[/\\]\d+\.py|(?=[\w.-]+\.py:\d+: \w*Warning))"  # the file that a warning names
     r"|(?<=T_)[0-9a-f]{5}"  # the id of a styled table
     r"|(?<=CPU times: ).*|(?<=Wall time: ).*"
 )
@@ -40,8 +41,9 @@ _CHANGING: Final = re.compile(
 def check(path: Path, *, seconds: int = 600) -> Iterator[str]:
     """Run a notebook, and yield a report on each cell that shows something else than the notebook has stored.
 
-    The text of outputs is compared: streams, errors, plain text and HTML. Pictures are not. A notebook of which nothing
-    is reported reruns. A file that is not a notebook is reported, too.
+    The text of outputs is compared: streams, errors, plain text and HTML. Pictures and widgets are not, but an error in
+    an output widget is reported. A notebook of which nothing is reported reruns. A file that is not a notebook is
+    reported, too.
 
     The notebook runs in its own folder, beside its cassettes, and is not changed. Nothing is sent but to the embedded
     sandbox, and cassettes only replay; code that uses other libraries may use the network. A cell may take ``seconds``.
@@ -62,6 +64,9 @@ def check(path: Path, *, seconds: int = 600) -> Iterator[str]:
                     client.execute_cell(cell, position)
                     if changes := _changes(stored, cell):
                         yield "\n    ".join([f"{where}: {_verdict(cell)}", *changes])
+                for widget in client.widget_state.values():  # the output of a function that a widget called
+                    if error := _error(widget.get("outputs", ())):
+                        yield f"a widget: failed\n    {_line(f'{error.ename}: {error.evalue}')}"
         except CellTimeoutError:
             yield f"{where}: took longer than {seconds} s, so the cells after it were not run"
         except RuntimeError:  # nbclient's errors of a kernel that died
@@ -95,8 +100,11 @@ def client_of(notebook: NotebookNode, folder: Path, home: str, seconds: int) -> 
 
 
 def _verdict(cell: NotebookNode) -> str:
-    has_failed = any(output.output_type == "error" for output in cell.outputs)
-    return "failed" if has_failed else "its text differs from the stored text"
+    return "failed" if _error(cell.outputs) else "its text differs from the stored text"
+
+
+def _error(outputs: Iterable[NotebookNode]) -> NotebookNode | None:
+    return next((output for output in outputs if output.output_type == "error"), None)
 
 
 def _changes(before: NotebookNode, now: NotebookNode) -> list[str]:

@@ -131,6 +131,18 @@ def test_the_end_of_the_kernel_and_a_slow_cell_are_told(found):
     assert slow == "cell 2 (import time): took longer than 2 s, so the cells after it were not run"
 
 
+def test_an_error_in_an_output_widget_is_told(found):
+    """What a widget shows is not stored with the cell, so an error in it would not be seen in the text of the cells."""
+    (report,) = found("import ipywidgets\nwith ipywidgets.Output():\n    1 / 0", "x = 1").values()
+    assert report == "a widget: failed\n    ZeroDivisionError: division by zero"
+
+
+@pytest.mark.timeout(30)
+def test_a_long_text_without_a_space_is_compared_at_once(found):
+    """Outputs with pictures in their HTML are as long."""
+    assert found(("print('A/' * 500_000)", f"{'A/' * 500_000}\n"), seconds=30) == {}
+
+
 def test_a_key_in_a_notebook_is_not_repeated(found):
     """A production key that stands in a cell or in its text does not get into the report."""
     shown = found(f"api_key = '{LIVE_KEY}'; print(api_key, 1)", ("print(2)", f"{LIVE_KEY}\n"))
@@ -154,9 +166,10 @@ def test_every_notebook_is_checked_even_if_one_is_broken(write_notebook, tmp_pat
     assert shown.count(" cannot be read as a notebook: ") == shown.count(" does not rerun.") == 4
 
 
-def test_without_nbclient_the_command_says_what_to_install(tmp_path):
-    """The package works without nbclient. Only this command needs it, and says so."""
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['nbclient'] = None\n")
+@pytest.mark.parametrize("needed", ["nbclient", "ipykernel"])
+def test_without_nbclient_and_a_kernel_the_command_says_what_to_install(tmp_path, needed):
+    """The package works without them. Only this command needs them, and says so."""
+    (tmp_path / "sitecustomize.py").write_text(f"import sys\nsys.modules[{needed!r}] = None\n")
     done = subprocess.run(
         [sys.executable, "-m", "suburb_pandas", "check", "study.ipynb"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
@@ -166,4 +179,4 @@ def test_without_nbclient_the_command_says_what_to_install(tmp_path):
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.endswith("nbclient, which is not installed: python -m pip install 'suburb_pandas[check]'\n")
+    assert done.stderr.endswith(f"{needed}, which is not installed: python -m pip install 'suburb_pandas[check]'\n")
