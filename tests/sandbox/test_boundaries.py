@@ -32,12 +32,6 @@ def test_suburbs_meet_without_gaps_and_do_not_overlap():
     assert not any(one.intersects(other) for one in islands for other in islands if one is not other)
 
 
-def test_suburbs_are_of_very_different_sizes():
-    """The largest suburb of a large state is more than ten times as large as its smallest."""
-    areas = [shape.area for shape in OF_STATE["QLD"]]
-    assert max(areas) > 10 * min(areas)
-
-
 def test_outlines_are_the_same_on_every_machine():
     """Coordinates are whole metres, and are bent without functions that differ between machines."""
     digest = hashlib.sha256(repr(outlines()).encode()).hexdigest()
