@@ -261,12 +261,10 @@ def _positive(value: float) -> float:
 
 
 def _verify(verify: Any) -> bool | str:
-    if isinstance(verify, bool):
-        return verify
-    path: str = os.fspath(verify)
-    if not path or not Path(path).exists():  # with an empty path, requests would check no certificate
+    # With an empty path, requests would check no certificate.
+    if not isinstance(verify, bool) and not (verify and Path(os.fspath(verify)).exists()):
         raise ValueError
-    return path
+    return verify if isinstance(verify, bool) else os.fspath(verify)
 
 
 def _proxies(proxies: Proxies) -> Proxies:
