@@ -93,7 +93,7 @@ def client_of(notebook: NotebookNode, folder: Path, home: str, seconds: int) -> 
         timeout=seconds,
         allow_errors=True,
         record_timing=False,
-        shutdown_kernel="immediate",
+        shutdown_kernel="graceful",  # its client then removes its temporary store
         extra_arguments=["--log-level=CRITICAL"],  # the rest is about loopback without encryption
         resources={"metadata": {"path": str(folder)}},
     )

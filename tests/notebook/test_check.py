@@ -112,6 +112,7 @@ def test_neither_key_nor_store_nor_home_is_there(embedded, write_notebook, monke
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
     monkeypatch.setenv("SUBURB_STORE", str(tmp_path / "store.sqlite"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # which temporary stores are removed from, too
     before = sorted(tmp_path.rglob("*"))
     path = write_notebook(
         ("import os, pathlib, sys\nprint(sys.executable, *pathlib.Path.home().rglob('*.py'))", f"{sys.executable}\n"),
