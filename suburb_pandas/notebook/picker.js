@@ -77,9 +77,8 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
     if (!isOpen() || signal.aborted) return;
     const { left, top, bottom, width } = input.getBoundingClientRect();
     const isAbove = innerHeight - bottom < popup.offsetHeight && top > innerHeight - bottom;
-    popup.style.left = `${left}px`;
     popup.style.width = `${width}px`;
-    popup.style.top = `${isAbove ? top - popup.offsetHeight - 2 : bottom + 2}px`;
+    popup.style.inset = `${isAbove ? top - popup.offsetHeight - 2 : bottom + 2}px auto auto ${left}px`;
     requestAnimationFrame(place);
   }
 
@@ -123,7 +122,7 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
     const { text, hits, total: all, said, look_up: number } = model.get("_suggested");
     if (text.trim() !== input.value.trim()) return;
     list.replaceChildren(...hits.map(({ name, where }, at) => {
-      const option = element("li", { id: `${id}-hit-${at}`, role: "option" }, name, " ", element("small", {}, where));
+      const option = element("li", { id: `${id}-hit-${at}`, role: "option" }, element("bdi", {}, name), " ", element("small", {}, where));
       option.dataset.name = name;
       return option;
     }));
@@ -261,7 +260,11 @@ function kindsOfData({ model, send, draws, id }) {
 // The two buttons with a price. A press names the offer that was on the button when it was drawn.
 function pricedButtons({ model, send, say, draws, box }) {
   const row = element("div", { class: "suburb-buttons" });
-  let waiting;
+  let isWaiting = false; // for the kernel to react to a press
+  const reacted = () => {
+    if (isWaiting) say("");
+    isWaiting = false;
+  };
   function press(name, node, number) {
     if (node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1) {
       say("The price does not fit on the button, so nothing was sent. Make the page wider.");
@@ -269,12 +272,11 @@ function pricedButtons({ model, send, say, draws, box }) {
       box.search(0);
       say("The text has changed. Nothing was sent; check the button, then press it again.");
     } else {
-      send({ press: name, offer: number, look: lookOf(row) });
-      clearTimeout(waiting);
-      waiting = setTimeout(() => say("The kernel is busy. This press waits for it, and counts once."), WAIT);
+      isWaiting = send({ press: name, offer: number, look: lookOf(row) });
+      setTimeout(() => isWaiting && say("The kernel is busy. This press waits for it, and counts once."), WAIT);
     }
   }
-  for (const trait of ["busy", "error", "_buttons"]) model.on(`change:${trait}`, () => clearTimeout(waiting));
+  for (const trait of ["busy", "error", "_buttons"]) model.on(`change:${trait}`, reacted);
   for (const [name, look] of [["load", "mod-primary"], ["look-up", ""]]) {
     let number;
     const node = button("", () => number && press(name, node, number), { class: `suburb-offers-${name} ${look}` });
@@ -330,8 +332,10 @@ function render({ model, el }) {
   const send = (message) => {
     try {
       model.send(message);
+      return true;
     } catch { // the kernel has gone, and the page stayed
       say("The kernel was stopped or restarted. Run the cell again.");
+      return false;
     }
   };
   const page = { model, send, say, id, el, signal: ended.signal, ...drawing(model, ended.signal) };

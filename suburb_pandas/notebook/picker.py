@@ -44,6 +44,7 @@ _KEEP: Final = "<p>To keep the chart and the table in a saved notebook, run this
 _CHANGED: Final = (
     "The choice or its price has changed. Nothing was sent. Check the price on the button, then press it again."
 )
+_CANCELLING: Final = "Cancelling, as soon as a call has ended"
 _CANCELLED: Final = (
     "Cancelled: no more calls are sent. Calls that were under way may have been charged, and their responses are "
     "stored. Press the button again for the rest."
@@ -53,7 +54,10 @@ _numbers = count(1)
 """The numbers of offers."""
 
 _kept: dict[tuple[object, ...], tuple[tuple[str, ...], str]] = {}
-"""What was chosen last in the picker that each cell made, so that a cell that is run again keeps it."""
+"""What a user chose last in the picker that each cell made, so that a cell that is run again keeps it."""
+
+_made: dict[tuple[object, ...], tuple[object, int]] = {}
+"""The last run of each cell that made a picker, and the number of the last picker that its line made in that run."""
 
 
 class SuburbPicker(Page):
@@ -64,7 +68,7 @@ class SuburbPicker(Page):
     is worked out again at the press: if it has risen, nothing is bought and the new price is shown. A button is
     disabled if its price exceeds a limit; after raising the limit, press ``Check the price again``.
 
-    A cell that is run again in the same kernel keeps what was chosen. In a saved notebook, a picker is shown only if
+    A cell that is run again in the same kernel keeps what a user chose in its picker. In a saved notebook, a picker is shown only if
     the state of widgets was saved with it; ``picker.frame`` in a cell is always saved.
 
     Parameters
@@ -171,8 +175,9 @@ class SuburbPicker(Page):
                     self._look = Look(**look)
                     self._press(name, number)
             case {"cancel": True}:
-                self._is_cancelled = True
-                self._say("Cancelling, as soon as a call has ended")
+                if self._is_buying:
+                    self._is_cancelled = True
+                    self._say(_CANCELLING)
             case {"search": str(text)}:
                 with self._showing():
                     self._suggest(text)
@@ -185,6 +190,7 @@ class SuburbPicker(Page):
             case {"kind": str(kind)}:
                 with self._showing():
                     self.endpoint = kind
+                    _kept[self._cell] = self.value, self.endpoint
             case {}:
                 with self._showing():
                     self._choose(message)
@@ -228,6 +234,7 @@ class SuburbPicker(Page):
             if change.choice != before:
                 self._earlier = [*self._earlier, before][-_MOST_UNDONE:]
         self.value, self._unsettled = change.choice.names, list(change.choice.unsettled)
+        _kept[self._cell] = self.value, self.endpoint
         self._can_undo = bool(self._earlier)
         self._say(change.said)
         if change.is_taken and "take" in message:
@@ -243,7 +250,6 @@ class SuburbPicker(Page):
 
     def _choice_changed(self, _change: object = None) -> None:
         """Show the price of what is chosen now. An error about an earlier choice goes."""
-        _kept[self._cell] = self.value, self.endpoint
         self.error = None
         again = f"sp.SuburbPicker({list(self.value)!r}, {self.endpoint!r}{self._client_argument})"
         self._again = line_of(again, "Code that opens this picker with this choice") if self.value else ""
@@ -312,13 +318,13 @@ class SuburbPicker(Page):
                     self._fetch(offer, options)
         finally:
             self._progress, self._is_buying = {}, False
-            if self._said == name:  # the alert says how it ended
+            if self._said in {name, _CANCELLING}:  # the alert says how it ended
                 self._say("")
             with self._showing():
                 self._offer()
                 request_context(self._client).store.close_mine()
             with self._showing():
-                self.busy = False
+                self.busy = self._is_buying  # the button may have been pressed again
 
     def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
         """Yield items, show after each how many there were, and interrupt the request if it is cancelled."""
@@ -339,20 +345,21 @@ class SuburbPicker(Page):
 
     def _fetch(self, offer: Offer, options: dict[str, Any]) -> None:
         """Load suburbs and show them; if the request fails in part, show the data that arrived."""
+        loaded = self._wanted(offer.endpoint, offer.subject, options["client"])
         try:
             frame = loaders.load_frame(offer.endpoint, list(offer.subject), Options(**options))
         except SuburbError as problem:
             if problem.frame is not None and len(problem.frame):
-                self._show(problem.frame, offer, ', errors="warn"')
+                self._show(problem.frame, offer, loaded, ', errors="warn"')
             raise
-        self._show(frame, offer)
+        self._show(frame, offer, loaded)
 
-    def _show(self, frame: pd.DataFrame, offer: Offer, how: str = "") -> None:
-        """Show a frame, and the lines of code that load it and open this picker again."""
+    def _show(self, frame: pd.DataFrame, offer: Offer, loaded: tuple[object, ...], how: str = "") -> None:
+        """Show a frame and the line of code that loads it. ``loaded`` says what it is, as `_wanted` does."""
         names = list(offer.subject)
         self._progress = {}
         self.code = f"sp.{offer.endpoint}({names!r}{how}{self._client_argument})"
-        self._subject, self._loaded = subject_of(frame, names), self._wanted(offer.endpoint, names)
+        self._subject, self._loaded = subject_of(frame, names), loaded
         self._line = line_of(self.code, "Code that loads this frame again") + _KEEP
         self._table, self._chart = table_of(frame, self._subject), ""
         self._compare()
@@ -360,14 +367,14 @@ class SuburbPicker(Page):
         self.frame = frame
         self._draw(self._look)
 
-    def _wanted(self, endpoint: str, names: Iterable[str]) -> tuple[object, ...]:
-        """Return what a load brings now: the data of these suburbs in any order, from the source that is connected."""
-        return request_context(self._client).namespace, endpoint, frozenset(names)
+    def _wanted(self, endpoint: str, names: Iterable[str], client: Client | None) -> tuple[object, ...]:
+        """Return what a load brings: the data of these suburbs in any order, from the source of the client."""
+        return request_context(client).namespace, endpoint, frozenset(names)
 
     def _compare(self) -> None:
         """Mark the result as an earlier one, unless the same would be loaded now."""
         if self._loaded is not None:
-            self._is_current = self._loaded == self._wanted(self.endpoint, self.value)
+            self._is_current = self._loaded == self._wanted(self.endpoint, self.value, self._client)
             self._heading = heading_of(self._subject, is_current=self._is_current)
 
     def _draw(self, look: Look) -> None:
@@ -378,11 +385,15 @@ class SuburbPicker(Page):
 
 
 def _cell_and_line() -> tuple[object, ...]:
-    """Return the cell that makes a picker, and its line. A function may make several, so each of these is unique."""
+    """Return the cell and the line that make a picker, and how many the line made before. One of a function is unique."""
     frame = sys._getframe(1)  # noqa: SLF001 - as in messages
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
     if not frame.f_code.co_name.startswith(("<module", "<cell line")):
         return (next(_numbers),)
     request: dict[str, Any] = getattr(get_ipython(), "get_parent", dict)()
-    return request.get("metadata", {}).get("cellId"), frame.f_code.co_filename, frame.f_lineno
+    place = request.get("metadata", {}).get("cellId"), frame.f_code.co_filename, frame.f_lineno
+    run = request.get("header", {}).get("msg_id")
+    last_run, number = _made.get(place, (None, 0))
+    _made[place] = run, number + 1 if run and run == last_run else 0
+    return *place, _made[place][1]
