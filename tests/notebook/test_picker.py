@@ -3,6 +3,7 @@
 import json
 import threading
 from functools import partial
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -95,6 +96,15 @@ def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
     with sp.connect(api_key=LIVE_KEY, base_url="http://127.0.0.1:9"):
         say(picker, check_price=True)
         assert not picker._is_current
+
+
+@pytest.mark.usefixtures("live", "without_charts")
+def test_a_load_that_another_connection_overtakes_is_an_earlier_result():
+    """Data from the source of the press are not shown as those of a source that is connected during the load."""
+    picker = sp.SuburbPicker(BAY)
+    picker.observe(lambda change: change["new"].get("ended") == 1 and sp.connect(api_key="embedded"), "_progress")
+    press(picker)
+    assert (picker.error, picker._is_current, len(picker.frame) > 0) == (None, False, True)
 
 
 @pytest.mark.usefixtures("embedded")
@@ -220,6 +230,8 @@ def test_a_load_can_be_cancelled_and_goes_on_where_it_was(service, tmp_path):
         picker.observe(lambda change: change["new"].get("ended") == 2 and cancel(), "_progress")
         press(picker)
         assert picker.error.startswith("Cancelled: no more calls are sent.")
+        cancel()  # too late
+        assert picker._said == ""
         wait_for(partial(is_settled, client))
         sent = len(sp.ledger(client=client))
         assert 2 <= sent <= 4
@@ -303,21 +315,28 @@ def test_the_key_is_in_no_state_of_the_widget():
     assert repr(picker) == "SuburbPicker(['Quokka Bay', 'Nowhere at All'], 'rent')"
 
 
-def test_a_cell_that_is_run_again_keeps_the_choice():
-    """The same cell makes a picker of the same suburbs; another cell, other arguments or a function do not."""
+def test_a_cell_that_is_run_again_keeps_the_choice(monkeypatch):
+    """The same cell makes pickers of the same suburbs; another cell, other arguments or a function do not."""
+    run = {}
+    monkeypatch.setattr("suburb_pandas.notebook.picker.get_ipython", lambda: SimpleNamespace(get_parent=lambda: run))
     cell = (
-        "picker = sp.SuburbPicker([], endpoint)\ndef made():\n    return sp.SuburbPicker([], endpoint)\nother = made()"
+        "def made():\n    return sp.SuburbPicker([], endpoint)\npickers = [made()]\n"
+        "for number in range(2):\n    pickers.append(sp.SuburbPicker([], endpoint))"
     )
 
-    def run(number, endpoint="rent"):
+    def pickers(number, endpoint="rent"):
+        run["header"] = {"msg_id": object()}
         names = {"sp": sp, "endpoint": endpoint}
         exec(compile(cell, f"ipykernel_1/{number}.py", "exec"), names)  # noqa: S102 - as a kernel runs a cell
-        return names["picker"], names["other"]
+        return names["pickers"]
+
+    def values(*of):
+        return [picker.value for picker in pickers(*of)]
 
     with sp.connect(api_key="embedded"):
-        for picker in run(1):
-            say(picker, pick=BAY)
+        for picker, name in zip(pickers(1), (BAY, BAY, HILL), strict=True):
+            say(picker, pick=name)
             say(picker, kind="impacts")
-        again, other = run(1)
-        assert (again.value, again.endpoint, other.value) == ((BAY,), "impacts", ())
-        assert run(2)[0].value == run(1, "impacts")[0].value == ()
+        assert values(1) == [(), (BAY,), (HILL,)]
+        assert pickers(1)[1].endpoint == "impacts"
+        assert values(2) == values(1, "impacts") == [()] * 3

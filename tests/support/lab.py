@@ -129,7 +129,7 @@ def _start(folder, home):
         "--no-browser",
         "--allow-root",
         "--ip=127.0.0.1",
-        f"--port={_free_port()}",  # if another process takes it first, the server tries others
+        f"--port={free_port()}",  # if another process takes it first, the server tries others
         f"--IdentityProvider.token={secrets.token_hex()}",
         f"--ServerApp.root_dir={folder}",
         "--LabApp.expose_app_in_browser=True",  # as window.jupyterapp, so that tests need no menus
@@ -169,7 +169,7 @@ def _environment(home):
     return child_environment((*_FOREIGN, "CI"), **made)
 
 
-def _free_port():
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

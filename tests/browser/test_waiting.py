@@ -1,0 +1,67 @@
+"""The suburb picker in JupyterLab: forced colours, a busy kernel, a cell that is run again, and a kernel that has gone."""
+
+from tests.support.visit import expect
+
+LIVE = """
+    import pandas as pd
+    import suburb_pandas as sp
+    from tests.support.adversary import serve
+
+    service = serve()
+    sp.connect(api_key="mib_live_anything", base_url=service.url, store=":memory:")
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quokka Bay", "Quokka Bay North", "Woylie"]}))
+    picker = sp.SuburbPicker(["Quokka Bay"])
+    picker
+"""
+OUTLINE = "node => { const s = getComputedStyle(node); return s.outlineStyle + s.outlineWidth + s.outlineColor }"
+RUN = "code => { kernel.requestExecute({code}) }"
+RESTART = "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+# JupyterLab sends messages of widgets to a thread of their own; Voila and older kernels run them between cells.
+ONE_THREAD = "() => { kernel.commsOverSubshells = 'disabled' }"
+BUSY = "The kernel is busy. This press waits for it, and counts once."
+
+
+def check_forced_colours(page, picker, box):
+    """In black and in white contrast themes, the option chosen with the arrow keys has an outline in the text colour."""
+    box.fill("quokka")
+    expect(picker.get_by_role("option")).to_have_count(2)
+    page.keyboard.press("ArrowDown")
+    chosen = picker.get_by_role("option", selected=True)
+    for scheme, text in [("dark", "rgb(255, 255, 255)"), ("light", "rgb(0, 0, 0)")]:
+        page.emulate_media(forced_colors="active", color_scheme=scheme)
+        assert chosen.evaluate(OUTLINE) == f"solid2px{text}"
+    page.emulate_media(forced_colors="none")
+    assert chosen.evaluate(OUTLINE) == "solid2pxrgba(0, 0, 0, 0)"
+    box.fill("")
+
+
+def test_a_press_waits_for_a_busy_kernel_and_a_cell_that_is_run_again_keeps_the_choice(notebook):
+    """Five presses are one purchase. The status says that they wait, and no longer so when the kernel has answered."""
+    opened = notebook(LIVE)
+    page, picker = opened.page, opened.page.locator(".suburb-picker")
+    box, status, load = map(picker.locator, ("[role=combobox]", "[role=status]", ".suburb-offers-load"))
+    page.evaluate(ONE_THREAD)
+    check_forced_colours(page, picker, box)
+    page.evaluate(RUN, "import time; time.sleep(2)")
+    load.evaluate("button => { for (let press = 0; press < 5; press++) button.click() }")
+    expect(status).to_have_text(BUSY)
+    expect(load).to_have_text("Load: stored, free")
+    expect(status).to_have_text("1 suburb loaded")
+    assert opened.value("(len(sp.ledger()), picker.busy)") == (1, False)
+
+    box.fill("Woylie")
+    box.press("Enter")
+    expect(load).to_have_text("Load: 1 call, 30 cents")
+    page.evaluate(RUN, "time.sleep(2); sp.set_limits(max_cents=5)")
+    load.click()
+    expect(status).to_have_text(BUSY)
+    expect(picker.get_by_role("alert")).to_contain_text("Nothing was sent.")
+    expect(status).not_to_have_text(BUSY)
+
+    opened.run()
+    assert opened.value("picker.value") == ("Quokka Bay", "Woylie")
+    expect(load).to_have_text("Load: 2 calls, 60 cents")
+    page.evaluate(RESTART)
+    load.click()
+    page.wait_for_timeout(1000)
+    expect(status).to_have_text("The kernel was stopped or restarted. Run the cell again.")
