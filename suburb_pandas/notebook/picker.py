@@ -68,8 +68,8 @@ class SuburbPicker(Page):
     is worked out again at the press: if it has risen, nothing is bought and the new price is shown. A button is
     disabled if its price exceeds a limit; after raising the limit, press ``Check the price again``.
 
-    A cell that is run again in the same kernel keeps what a user chose in its picker. In a saved notebook, a picker is shown only if
-    the state of widgets was saved with it; ``picker.frame`` in a cell is always saved.
+    A cell that is run again in the same kernel keeps what a user chose in its picker. In a saved notebook, a picker is
+    shown only if the state of widgets was saved with it; ``picker.frame`` in a cell is always saved.
 
     Parameters
     ----------
@@ -385,7 +385,7 @@ class SuburbPicker(Page):
 
 
 def _cell_and_line() -> tuple[object, ...]:
-    """Return the cell and the line that make a picker, and how many the line made before. One of a function is unique."""
+    """Return the cell and line that make a picker, and how many that line made before. In a function each is unique."""
     frame = sys._getframe(1)  # noqa: SLF001 - as in messages
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back

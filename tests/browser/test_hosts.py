@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.support.hosts import LAB, VOILA
 from tests.support.visit import expect
 
 PICKER = """
@@ -66,11 +65,6 @@ def use_with_a_keyboard(picker):
     expect_results(picker, "amenity price impacts", "Quokka Bay", "Lantern Bay (NSW)")
 
 
-def looks(opened):
-    """Return the width of a page in pixels, and whether its theme is light."""
-    return opened.page.evaluate("[innerWidth, document.body.dataset.jpThemeLight === 'true']")
-
-
 @pytest.mark.long
 def test_the_picker_works_in_other_hosts_too(notebook, host):
     """In Notebook 7 and in Voila, the picker finds, loads and shows suburbs, with a mouse and with a keyboard."""
@@ -100,30 +94,3 @@ def test_a_failing_cell_fails_the_test_in_each_host(visit, host):
     """If a cell raises an error, no host's notebook passes as one that has run."""
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
         visit.open("1 / 0", host=host)
-
-
-@pytest.mark.long
-def test_each_host_has_the_width_and_the_theme_that_are_asked_for(visit, host):
-    """A notebook opens at the width and in the theme that a test names, whatever an earlier page was changed to."""
-    for dark in (True, False):
-        opened = visit.open("1", host=host, width=640, dark=dark)
-        assert looks(opened) == [640, not dark]
-        if host is not VOILA:
-            opened.set_theme(dark=not dark)
-            assert looks(opened) == [640, dark]
-            expect(opened.page.get_by_role("dialog")).to_have_count(0)
-        opened.set_width(1100)
-        assert looks(opened)[0] == 1100
-
-
-@pytest.mark.long
-def test_without_the_sidebar_a_notebook_has_more_room(visit):
-    """JupyterLab opens with its sidebar, as for every new user; a test can close it, and open it again."""
-    opened = visit.open("1", host=LAB, width=640)
-    notebook = opened.page.get_by_role("main").locator(".jp-Notebook")
-    narrow = notebook.bounding_box()["width"]
-    opened.toggle_sidebar()
-    opened.page.wait_for_function("document.querySelector('.jp-Notebook').clientWidth > 450")
-    opened.toggle_sidebar()
-    opened.page.wait_for_function("document.querySelector('.jp-Notebook').clientWidth < 450")
-    assert notebook.bounding_box()["width"] == narrow

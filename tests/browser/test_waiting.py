@@ -1,4 +1,4 @@
-"""The suburb picker in JupyterLab: forced colours, a busy kernel, a cell that is run again, and a kernel that has gone."""
+"""The suburb picker in JupyterLab: forced colours, a busy kernel, a cell that is run again, and a kernel that is gone."""
 
 from tests.support.visit import expect
 
@@ -22,7 +22,7 @@ BUSY = "The kernel is busy. This press waits for it, and counts once."
 
 
 def check_forced_colours(page, picker, box):
-    """In black and in white contrast themes, the option chosen with the arrow keys has an outline in the text colour."""
+    """In black and in white contrast themes, the option reached with the arrow keys has an outline."""
     box.fill("quokka")
     expect(picker.get_by_role("option")).to_have_count(2)
     page.keyboard.press("ArrowDown")
@@ -35,9 +35,9 @@ def check_forced_colours(page, picker, box):
     box.fill("")
 
 
-def test_a_press_waits_for_a_busy_kernel_and_a_cell_that_is_run_again_keeps_the_choice(notebook):
+def test_a_press_waits_for_a_busy_kernel_and_a_cell_that_is_run_again_keeps_the_choice(visit):
     """Five presses are one purchase. The status says that they wait, and no longer so when the kernel has answered."""
-    opened = notebook(LIVE)
+    opened = visit.open(LIVE)
     page, picker = opened.page, opened.page.locator(".suburb-picker")
     box, status, load = map(picker.locator, ("[role=combobox]", "[role=status]", ".suburb-offers-load"))
     page.evaluate(ONE_THREAD)
@@ -61,6 +61,7 @@ def test_a_press_waits_for_a_busy_kernel_and_a_cell_that_is_run_again_keeps_the_
     opened.run()
     assert opened.value("picker.value") == ("Quokka Bay", "Woylie")
     expect(load).to_have_text("Load: 2 calls, 60 cents")
+    assert visit.troubles() == []  # a kernel that starts again may warn of its debugger
     page.evaluate(RESTART)
     load.click()
     page.wait_for_timeout(1000)

@@ -50,8 +50,6 @@ _SET_THEME = """async theme => {
     while (document.body.dataset.jpThemeName !== theme) await new Promise(done => setTimeout(done, 10));
 }"""
 
-_TOGGLE_SIDEBAR = "() => jupyterapp.commands.execute('application:toggle-left-area')"
-
 
 def expect(locator):
     """Return Playwright's assertions on a locator, with a timeout of 30 s for busy machines."""
@@ -105,10 +103,6 @@ class Notebook:
     def set_theme(self, *, dark):
         """Change the theme of the open page. Voila cannot: it takes the theme with which the page is opened."""
         self._do(_SET_THEME, theme_name(dark=dark))
-
-    def toggle_sidebar(self):
-        """Close or open the sidebar with the files. Only JupyterLab has one, and it is open at first."""
-        self._do(_TOGGLE_SIDEBAR)
 
     def troubles(self):
         """Return the errors and the lines on stderr that the kernel reported or the notebook shows."""
