@@ -1,4 +1,4 @@
-"""The suburb picker in JupyterLab: forced colours, a busy kernel, a cell that is run again, and a kernel that is gone."""
+"""The suburb picker in JupyterLab: forced colours, a busy kernel, a cell run again, and a kernel that is gone."""
 
 from tests.support.visit import expect
 
