@@ -139,19 +139,6 @@ def test_of_two_that_record_anew_neither_drops_what_the_other_wrote(path):
     assert held(path) == CALLS
 
 
-def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
-    """A file that cannot be replaced, such as an open one on Windows, is overwritten in place."""
-
-    def refuse(*_):
-        raise PermissionError(13, "used by another process")
-
-    path.write_bytes(written(*CALLS))
-    monkeypatch.setattr("pathlib.Path.replace", refuse)
-    CassetteFile(path, anew=True).add(CALLS[2], BASE)
-    assert held(path) == [CALLS[2]]
-    assert list(path.parent.iterdir()) == [path]
-
-
 @pytest.mark.parametrize("text", [b"\n \n", BEGINNING[:-3], written(*CALLS)[:60], OF_VCRPY])
 def test_any_cassette_can_be_recorded_anew(path, text):
     """Recording anew replaces an empty file and any readable cassette, but not before a call."""

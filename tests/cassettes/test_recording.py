@@ -204,20 +204,6 @@ def test_made_up_responses_that_are_stored_stay_off_a_cassette_of_real_answers(p
     assert path.read_bytes() == before
 
 
-@pytest.mark.filterwarnings("ignore:The rents of 'Quokka Bay' have been revised")
-def test_an_older_response_on_a_cassette_is_not_taken_for_the_stored_one(live, service, path):
-    """While a cassette completes itself, its older response counts. Afterwards the newest stored one does again."""
-    with sp.cassette(path):
-        older = sp.rent(BAY)
-    service.answer(BAY, "rent", body=body_of(BAY))
-    newer = sp.rent(BAY, refresh=True)
-    with sp.cassette(path, "new_episodes"):
-        assert_frame_equal(sp.rent(BAY), older)
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
-        assert_frame_equal(sp.rent(BAY, client=other), newer)
-    assert len(older) != len(newer)
-
-
 def test_a_key_is_never_written(live, service, path, monkeypatch):
     """A stored response with an API key in it is not recorded, and the error does not show the key."""
     body = b'{"data": null, "message": "' + LIVE_KEY.upper().encode() + b'"}'

@@ -14,6 +14,7 @@ import nbformat
 from PIL import Image
 
 import suburb_pandas as sp
+from tests.browser.test_looks import LIVE, states
 from tests.support.lab import PROJECT, chromium_path, jupyterlab, missing
 from tests.support.notebooks import PATHS
 from tests.support.visit import Visit, chromium, expect
@@ -94,6 +95,18 @@ def photograph_pickers(visit):
         store(Image.open(BytesIO(picker.screenshot())), FOLDER / name)
 
 
+def photograph_states(visit):
+    """Take screenshots of the picker in each of its states, side by side, on a narrow and on a wide page."""
+    for width in (640, 1100):
+        opened = visit.open(LIVE, width=width)
+        picker = opened.page.locator(".suburb-picker")
+        shots = [Image.open(BytesIO(picker.screenshot())) for _ in states(opened)]
+        sheet = Image.new("RGB", (sum(shot.width for shot in shots), max(shot.height for shot in shots)), "white")
+        for number, shot in enumerate(shots):
+            sheet.paste(shot, (sum(before.width for before in shots[:number]), 0))
+        store(sheet, FOLDER / f"picker_{width}.png")
+
+
 def draw_charts():
     """Draw the chart and the map of the README."""
     draw_rents(FOLDER / "rents.png")
@@ -111,6 +124,7 @@ def draw_pickers():
     ):
         visit = Visit(lab, browser)
         photograph_pickers(visit)
+        photograph_states(visit)
         visit.end()
 
 
