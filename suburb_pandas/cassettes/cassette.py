@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
-from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import attrgetter
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -173,7 +172,9 @@ class Cassette:
         """Keep a call in memory."""
         item, response = call
         if _is_stored(response):
-            insort(self._stored.setdefault(item, []), response, key=attrgetter("retrieved_at"))
+            held = self._stored.setdefault(item, [])
+            newer = takewhile(lambda one: one.retrieved_at > response.retrieved_at > "", reversed(held))
+            held.insert(len(held) - len(list(newer)), response)
         else:
             self._refusals[item] = response
         self._sources.add(response.source)

@@ -99,6 +99,7 @@ def photograph_states(visit):
     """Take screenshots of the picker in each of its states, side by side, on a narrow and on a wide page."""
     for width in (640, 1100):
         opened = visit.open(LIVE, width=width)
+        opened.page.set_viewport_size({"width": width, "height": 2600})  # a screenshot shows only the viewport
         picker = opened.page.locator(".suburb-picker")
         shots = [Image.open(BytesIO(picker.screenshot())) for _ in states(opened)]
         sheet = Image.new("RGB", (sum(shot.width for shot in shots), max(shot.height for shot in shots)), "white")
