@@ -56,6 +56,7 @@ def test_a_press_waits_for_a_busy_kernel_and_a_cell_that_is_run_again_keeps_the_
     load.click()
     expect(status).to_have_text(BUSY)
     expect(picker.get_by_role("alert")).to_contain_text("Nothing was sent.")
+    expect(picker.get_by_role("alert")).to_have_css("border-left-color", "rgb(198, 40, 40)")
     expect(status).not_to_have_text(BUSY)
 
     opened.run()
