@@ -85,6 +85,7 @@ def client_of(notebook: NotebookNode, folder: Path, home: str, seconds: int) -> 
         "PYTHONUSERBASE": packages,
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "CI": "true",
+        "PYTHONDONTWRITEBYTECODE": "1",  # a module beside the notebook leaves nothing there
         RERUN: "1",
     }
     return NotebookClient(
