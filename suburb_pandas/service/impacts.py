@@ -38,7 +38,8 @@ class Impacts(msgspec.Struct, frozen=True):
 
 
 _ALL: Final = 100  # per cent
-_ROUNDING: Final = 0.055  # per cent: half a tenth, and a little for dollars and medians, which are rounded, too
+_HALF_A_TENTH: Final = 0.05  # per cent
+_FLOAT_ERROR: Final = 1e-9
 _FIGURES: Final = {"coverage_pct": float, "premium_dollars": int, "pct_of_median": float}
 
 decode_impacts = decoder_of(Envelope[Impacts])
@@ -96,7 +97,9 @@ def impossible_values(impacts: Impacts, *_days: int) -> Iterator[str]:
             yield f"coverage_pct of {driver.coverage_pct:g} for {driver.label!r}"
         if impacts.median_price > 0:
             share = _ALL * driver.premium_dollars / impacts.median_price
-            if abs(share - driver.pct_of_median) > _ROUNDING:
+            # The percentage is rounded to a tenth; the premium and the median are rounded to a dollar each.
+            rounding = _HALF_A_TENTH + (_ALL + abs(driver.pct_of_median)) / 2 / impacts.median_price
+            if abs(share - driver.pct_of_median) > rounding * (1 + _FLOAT_ERROR):
                 yield (
                     f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r} (premium_dollars is {share:.1f} "
                     "per cent of median_price)"
