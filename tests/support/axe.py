@@ -10,10 +10,10 @@ _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 # Without `iframes: false`, axe would wait for an answer from frames, into which no script was put.
 _RUN = """async (part, tags) => {
-    const options = {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations', 'incomplete'], iframes: false};
-    const {violations, incomplete} = await axe.run(part, options);
-    return [violations, incomplete].map(rules => rules.flatMap(({id, impact, nodes}) =>
-        nodes.map(({target, failureSummary}) => [id, impact, target.join(' '), failureSummary])));
+    const options = {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations'], iframes: false};
+    const {violations} = await axe.run(part, options);
+    return violations.flatMap(({id, impact, nodes}) =>
+        nodes.map(({target, failureSummary}) => [id, impact, target.join(' '), failureSummary]));
 }"""
 
 
@@ -27,24 +27,14 @@ def missing():
 def violations(part):
     """Return the violations of WCAG 2.2 A and AA and of good practice inside a locator, one line for each element.
 
-    A line is the rule, its impact, the element, and what to fix. Rules about the page as a whole do not run.
+    A line is the rule, its impact, the element, and what to fix. Rules about the page as a whole do not run. The
+    locator must not be empty. A policy of the page cannot stop axe-core.
     """
-    return _results(part)[0]
-
-
-def undecided(part):
-    """Return the findings inside a locator that axe-core leaves to people, such as the contrast of text on pictures."""
-    return _results(part)[1]
-
-
-def _results(part):
-    """Run axe-core on each element of a locator, which must not be empty. A policy of the page cannot stop this."""
     if not part.page.evaluate("typeof window.axe === 'object'"):
         part.page.evaluate(Path(SCRIPT).read_text(encoding="utf-8"))
     elements = part.all()
     assert elements, "there is nothing to check"
-    results = [element.evaluate(_RUN, _TAGS) for element in elements]
-    return [[_line(*node) for result in results for node in result[kind]] for kind in (0, 1)]
+    return [_line(*node) for element in elements for node in element.evaluate(_RUN, _TAGS)]
 
 
 def _line(rule, impact, target, summary):
