@@ -1,7 +1,6 @@
 """Writes frames of suburbs as tables for people: headings in words, units, marks of doubt and a caption.
 
-pandas writes the HTML of a styled frame, and notebook.result.table that of the picker, with the headings and cells of
-this module. The words are left to words, the rule for old rents to values.
+pandas writes the HTML, for the picker too. The words are left to words, the rule for old rents to values.
 """
 
 from __future__ import annotations
