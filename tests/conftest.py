@@ -38,6 +38,16 @@ LONG_TIMEOUT = 1800  # seconds
 
 os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its children
 
+READ_BY_TESTS = {"SUBURB_SAL_NAMES", "SUBURB_AXE", "SUBURB_CHROMIUM", "SUBURB_REQUIRE_BROWSER"}
+"""Variables that configure the tests themselves."""
+
+# Settings, proxies and CI of outside would change what tests find. They go before any fixture starts a process, because
+# the processes of multiprocessing's fork server keep the environment in which the first of them was started.
+for variable in list(os.environ):
+    is_setting = variable.startswith("SUBURB_") and variable not in READ_BY_TESTS
+    if is_setting or variable.lower() in {"ci", "http_proxy", "https_proxy", "all_proxy", "no_proxy"}:
+        del os.environ[variable]
+
 # A shell starts background jobs with Ctrl-C ignored, and Python and its children then leave it ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -82,13 +92,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Isolate the test from settings, CI and default clients outside, and from the user's own folders."""
-    for variable in os.environ:
-        is_ours = variable.startswith("SUBURB_") and variable != "SUBURB_SAL_NAMES"
-        if is_ours or variable.lower() in {"http_proxy", "https_proxy", "all_proxy", "no_proxy"}:
-            monkeypatch.delenv(variable)
-    monkeypatch.delenv("CI", raising=False)
+def isolation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Isolate the test from the user's own folders, and others from its default client, figures and widgets."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     yield
     client = forget_default()
