@@ -72,6 +72,7 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
   let active = -1;
   let lookUp = model.get("_suggested").look_up; // the number of the last look-up whose candidates were shown
   let timer;
+  let reason = ""; // for a search that no typing began: it stays visible when the suggestions arrive
 
   function place() { // in each frame, because no event tells of every change of the layout
     if (!isOpen() || signal.aborted) return;
@@ -98,7 +99,9 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
     place();
   }
 
-  function search(pause) {
+  function search(pause, why = "") {
+    reason = why;
+    if (why) say(why);
     activate(-1);
     clearTimeout(timer);
     timer = setTimeout(() => send({ search: input.value }), pause);
@@ -128,7 +131,7 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
     }));
     total.textContent = said;
     total.hidden = all === hits.length;
-    if (said || number !== lookUp) say(said);
+    if (said || number !== lookUp) say(reason || said);
     if (number !== lookUp && (focused() === document.body || el.contains(focused()))) input.focus();
     lookUp = number;
     open(focused() === input && input.value.trim() !== "");
@@ -269,8 +272,7 @@ function pricedButtons({ model, send, say, draws, box }) {
     if (node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1) {
       say("The price does not fit on the button, so nothing was sent. Make the page wider.");
     } else if (name === "look-up" && box.input.value.trim() !== model.get("_suggested").text.trim()) {
-      box.search(0);
-      say("The text has changed. Nothing was sent; check the button, then press it again.");
+      box.search(0, "The text has changed. Nothing was sent; check the button, then press it again.");
     } else {
       isWaiting = send({ press: name, offer: number, look: lookOf(row) });
       setTimeout(() => isWaiting && say("The kernel is busy. This press waits for it, and counts once."), WAIT);

@@ -137,8 +137,8 @@ def check_a_look_up_is_of_the_text_in_the_box(opened):
             button.click();
         }"""
     )
-    expect(picker.get_by_role("status")).to_contain_text("The text has changed. Nothing was sent")
     expect(look_up).to_have_text("Look up “kestrel” (1 cent)")
+    expect(picker.get_by_role("status")).to_contain_text("The text has changed. Nothing was sent")
     box.fill("")
 
 

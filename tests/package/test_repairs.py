@@ -1,6 +1,5 @@
 """Every repair that a message prints is pasted, and has to give the right value."""
 
-import os
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 
@@ -99,7 +98,7 @@ def session(tmp_path, monkeypatch, embedded, service):
     own = {"live": live, "later": later, "replay": replay, "forget": forget, "advice": advice}
     modules = {"sp": sp, "pd": pd, "np": np, "odd": odd_inputs}
     with ExitStack() as stack:
-        others = {"service": service, "folder": tmp_path, "environment": os.environ, "enter": stack.enter_context}
+        others = {"service": service, "folder": tmp_path, "setenv": monkeypatch.setenv, "enter": stack.enter_context}
         yield Session({**own, **modules, **others, "LIVE_KEY": LIVE_KEY})
 
 

@@ -208,7 +208,7 @@ CASES = [
     ),
     Repair(
         "purchasing.quote.Limits.line",
-        "environment['CI'] = '1'; live()",
+        "setenv('CI', '1'); live()",
         "sp.rent(odd.BAY)",
         "len(result) > 100",
     ),
