@@ -129,10 +129,8 @@ def _demo(_options: argparse.Namespace) -> None:
 
 
 def _sandbox(options: argparse.Namespace) -> None:
-    from suburb_pandas.sandbox import run  # noqa: PLC0415 - needs Werkzeug
-
     try:
-        run(
+        sp.sandbox.run(
             options.port,
             latency_ms=options.latency_ms,
             error_rate=options.error_rate,

@@ -18,6 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from suburb_pandas import sandbox
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import MADE_UP_URL, Namespace
@@ -145,9 +146,7 @@ class Client:
         """The part of a store that this client uses. Each version of the embedded sandbox's data has one of its own."""
         if self.settings.base_url:
             return Namespace(self.settings.source, self.settings.base_url)
-        from suburb_pandas.sandbox import DATA_VERSION  # noqa: PLC0415 - a client with a key never needs it
-
-        return Namespace(self.settings.source, f"{MADE_UP_URL}/{DATA_VERSION}")
+        return Namespace(self.settings.source, f"{MADE_UP_URL}/{sandbox.DATA_VERSION}")
 
     @property
     def store(self) -> Store:
@@ -308,11 +307,9 @@ class Client:
     @cached_property
     def _sandbox_url(self) -> str:
         """The address of the client's own sandbox, which is started at first use."""
-        from suburb_pandas.sandbox import serve  # noqa: PLC0415 - needs Werkzeug
-
-        sandbox = serve()
-        self._parts.callback(sandbox.close)
-        return sandbox.url
+        service = sandbox.serve()
+        self._parts.callback(service.close)
+        return service.url
 
 
 def _data_folder() -> Path:

@@ -40,6 +40,7 @@ from suburb_pandas.names.gazetteer import (
 )
 from suburb_pandas.names.matching import SEVERAL, Verdict, can_be_meant, given_beside
 from suburb_pandas.names.written import Query, Question, asked, question, readings
+from suburb_pandas.sandbox import SUBURBS, census
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import SANDBOX_SUBURBS, Item
 from suburb_pandas.service.geocode import GEOCODE, decode_geocode, places_of
@@ -247,8 +248,6 @@ def _described(loaded: NameList) -> str:
 
 
 def _made_up() -> Iterator[Place]:
-    from suburb_pandas.sandbox import SUBURBS, census  # noqa: PLC0415 - a client with a key never needs it
-
     for suburb in SUBURBS:
         codes = (suburb.sa2, suburb.sa3, suburb.sa4)
         place = Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED, _MADE_UP)

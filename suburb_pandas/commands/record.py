@@ -6,8 +6,8 @@ from pathlib import Path
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.sandbox import serve
-from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS
+from suburb_pandas.sandbox import SANDBOX_NAMES, serve
+from suburb_pandas.service.calls import SANDBOX_SUBURBS
 
 
 def record(folder: Path, *, is_live: bool) -> None:
@@ -20,7 +20,7 @@ def record(folder: Path, *, is_live: bool) -> None:
     """
     path = folder / f"{'live' if is_live else 'embedded'}_sandbox.yaml"
     key = settings.SANDBOX_KEY if is_live else settings.EMBEDDED_KEY
-    names = [*SANDBOX_SUBURBS][:3] if is_live else EMBEDDED_TEST_SUBURBS[:3]
+    names = [*SANDBOX_SUBURBS][:3] if is_live else SANDBOX_NAMES[:3]
     try:
         with (
             serve() as sandbox,

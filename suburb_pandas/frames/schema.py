@@ -16,6 +16,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 
+from suburb_pandas.sandbox.country import BY_NAME
+
 AREA_NAME: Final = "area_name"
 DATE: Final = "date"
 PROPERTY_TYPE: Final = "property_type"
@@ -140,9 +142,7 @@ def is_made_up(frame: Rows) -> bool:
     marks = marks_of(frame)
     if marks.get("made_up") or "embedded" in {marks.get("source"), *frame.get("source", ())}:
         return True
-    from suburb_pandas.sandbox import SUBURBS  # noqa: PLC0415 - real data of the package have marks
-
-    return not marks and not {suburb.name for suburb in SUBURBS}.isdisjoint(_area_names(frame))
+    return not marks and not set(BY_NAME).isdisjoint(_area_names(frame))
 
 
 def _area_names(data: Rows) -> Iterable[object]:

@@ -70,18 +70,16 @@ with Path(__file__).with_name("suburbs.csv").open(encoding="utf-8") as _file:
 BY_NAME = {suburb.name: suburb for suburb in SUBURBS}
 """The made-up suburbs by their exact names."""
 
-SANDBOX_NAMES = frozenset(
-    {
-        "Lantern Bay (NSW)",
-        "Bilby Heights",
-        "Kestrel Hill (Vic.)",
-        "Mangrove Steps",
-        "Saltbush Park",
-        "Quokka Bay",
-        "Leatherwood Bend",
-        "Bogong Rise",
-        "Spinifex Landing",
-    }
+SANDBOX_NAMES = (
+    "Lantern Bay (NSW)",
+    "Bilby Heights",
+    "Kestrel Hill (Vic.)",
+    "Mangrove Steps",
+    "Saltbush Park",
+    "Quokka Bay",
+    "Leatherwood Bend",
+    "Bogong Rise",
+    "Spinifex Landing",
 )
 """The nine suburbs that the key ``test`` may read."""
 

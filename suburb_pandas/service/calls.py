@@ -39,19 +39,6 @@ SANDBOX_SUBURBS: Final = {
 }
 """The suburbs that the key ``test`` covers at the live service, with their states."""
 
-EMBEDDED_TEST_SUBURBS: Final = (
-    "Lantern Bay (NSW)",
-    "Bilby Heights",
-    "Kestrel Hill (Vic.)",
-    "Mangrove Steps",
-    "Saltbush Park",
-    "Quokka Bay",
-    "Leatherwood Bend",
-    "Bogong Rise",
-    "Spinifex Landing",
-)
-"""The suburbs that the key ``test`` covers at the embedded sandbox."""
-
 BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
 

@@ -15,8 +15,9 @@ from typing import Any
 from suburb_pandas import errors
 from suburb_pandas.messages import charged, counted
 from suburb_pandas.redaction import redacted
+from suburb_pandas.sandbox import SANDBOX_NAMES
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS, MADE_UP_HEADER, SANDBOX_SUBURBS, Item, Outcome, Response
+from suburb_pandas.service.calls import MADE_UP_HEADER, SANDBOX_SUBURBS, Item, Outcome, Response
 from suburb_pandas.settings import Key
 
 KEPT_HEADERS = (
@@ -150,7 +151,7 @@ def error(
     ``cost`` is the sentence on the cost. The body is quoted in one line, without the key.
     """
     status, request_id, made_up = response.status, response.request_id, response.made_up
-    known = tuple(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS)
+    known = tuple(SANDBOX_NAMES if made_up else SANDBOX_SUBURBS)
     more: dict[str, Any] = {}
     kind, message = _ERRORS.get(status) or _ERRORS.get(status // 100) or _FAILED
     if kind is errors.Forbidden and response.source == "sandbox":

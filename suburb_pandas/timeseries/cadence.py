@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, call_of, carry, check_rents, is_made_up, marks_of
+from suburb_pandas.sandbox import ANSWER_DATE
 from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
 from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.points import Points, starts_of
@@ -208,8 +209,6 @@ def _day_of_assessment(frame: pd.DataFrame) -> int:
 
     Made-up data end on a fixed day, so its age today would only show how old this version of the package is.
     """
-    from suburb_pandas.sandbox import ANSWER_DATE  # noqa: PLC0415 - real data never needs it
-
     marks = marks_of(frame)
     if not is_made_up(frame) or ", " in str(marks.get("source")):  # of several sources, some are real
         return today()

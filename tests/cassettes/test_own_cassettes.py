@@ -15,14 +15,14 @@ import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.redaction import holds_key
+from suburb_pandas.sandbox import SANDBOX_NAMES
 from suburb_pandas.service import path_of
-from suburb_pandas.service.calls import EMBEDDED_TEST_SUBURBS
 from suburb_pandas.service.statuses import KEPT_HEADERS
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "cassettes" / "embedded_sandbox.yaml"
 PATHS = sorted([*ROOT.glob("cassettes/*.yaml"), *ROOT.glob("notebooks/*.yaml")])
-NAMES = list(EMBEDDED_TEST_SUBURBS)[:3]
+NAMES = list(SANDBOX_NAMES)[:3]
 
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)
