@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from weakref import finalize
 
 from suburb_pandas.errors import SuburbWarning
 
-PACKAGE = f"{Path(__file__).parent}{os.sep}"
-"""The beginning of the path of each file of this package."""
-
-_BETWEEN = (PACKAGE, contextmanager.__code__.co_filename, finalize.__call__.__code__.co_filename)
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
+_BETWEEN = (_PACKAGE, contextmanager.__code__.co_filename, finalize.__call__.__code__.co_filename)
 """The files that are never the user's, although a user's code can be called from them."""
 
 _LISTED = 10
@@ -46,16 +45,23 @@ def is_captured() -> bool:
     return _captured.get() is not None
 
 
+def users_frame() -> FrameType:
+    """Return the frame of the user's code: the first one up the stack outside this package, contextlib and weakref."""
+    frame = sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
+    while frame.f_back and frame.f_code.co_filename.startswith(_BETWEEN):
+        frame = frame.f_back
+    return frame
+
+
 def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Issue a warning at the user's line: the first one up the stack outside this package, contextlib and weakref."""
+    """Issue a warning at the user's line."""
     captured = _captured.get()
     if captured is not None:
         captured.append(category(message))
         return
-    level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
-    while frame.f_back and frame.f_code.co_filename.startswith(_BETWEEN):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    frame = users_frame()
+    module, shown = frame.f_globals.get("__name__", "<string>"), frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module, shown)
 
 
 def charged(cents: int) -> str:

@@ -7,7 +7,6 @@ the price on it.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -26,7 +25,7 @@ from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.geocoding import find
 from suburb_pandas.loaders import loaders
 from suburb_pandas.loaders.options import Options
-from suburb_pandas.messages import PACKAGE, captured_warnings, counted, listed
+from suburb_pandas.messages import captured_warnings, counted, listed, users_frame
 from suburb_pandas.names import sal
 from suburb_pandas.notebook import choices, offers
 from suburb_pandas.notebook.choices import Change, Choice
@@ -386,9 +385,7 @@ class SuburbPicker(Page):
 
 def _cell_and_line() -> tuple[object, ...]:
     """Return the cell and line that make a picker, and how many that line made before. In a function each is unique."""
-    frame = sys._getframe(1)  # noqa: SLF001 - as in messages
-    while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back
+    frame = users_frame()
     if not frame.f_code.co_name.startswith(("<module", "<cell line")):
         return (next(_numbers),)
     request: dict[str, Any] = getattr(get_ipython(), "get_parent", dict)()
