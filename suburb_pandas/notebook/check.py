@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import site
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,6 +49,7 @@ def check(path: Path, *, seconds: int = 600) -> Iterator[str]:
     """
     try:
         notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        nbformat.validate(notebook, relax_add_props=True)
     except (OSError, ValueError, AttributeError, KeyError, nbformat.ValidationError) as problem:
         yield f"{path} cannot be read as a notebook: {_line(str(problem))}"
         return
@@ -60,13 +60,13 @@ def check(path: Path, *, seconds: int = 600) -> Iterator[str]:
         try:
             with client.setup_kernel(cleanup_kc=True):
                 for number, (position, cell) in enumerate(code, 1):
-                    where, stored = f"cell {number} ({_first_line(cell.source)})", deepcopy(cell)
+                    where, stored = f"cell {number} ({_first_line(cell.source)})", _lines(cell)
                     client.execute_cell(cell, position)
-                    if changes := _changes(stored, cell):
+                    if changes := _changes(stored, _lines(cell)):
                         yield "\n    ".join([f"{where}: {_verdict(cell)}", *changes])
                 for widget in client.widget_state.values():  # the output of a function that a widget called
                     if error := _error(widget.get("outputs", ())):
-                        yield f"a widget: failed\n    {_line(f'{error.ename}: {error.evalue}')}"
+                        yield f"a widget: failed\n    {_line('{ename}: {evalue}'.format_map(error))}"
         except CellTimeoutError:
             yield f"{where}: took longer than {seconds} s, so the cells after it were not run"
         except RuntimeError:  # nbclient's errors of a kernel that died
@@ -105,12 +105,12 @@ def _verdict(cell: NotebookNode) -> str:
 
 
 def _error(outputs: Iterable[NotebookNode]) -> NotebookNode | None:
-    return next((output for output in outputs if output.output_type == "error"), None)
+    return next((output for output in outputs if output["output_type"] == "error"), None)
 
 
-def _changes(before: NotebookNode, now: NotebookNode) -> list[str]:
+def _changes(before: list[str], now: list[str]) -> list[str]:
     """Return the lines that were stored (-) and are not shown now, or are shown now (+) and were not stored."""
-    difference = list(unified_diff(_lines(before), _lines(now), n=0, lineterm=""))[2:]
+    difference = list(unified_diff(before, now, n=0, lineterm=""))[2:]
     changes = [_line(line) for line in difference if not line.startswith("@@")]
     more = len(changes) - _SHOWN_LINES
     return [*changes[:_SHOWN_LINES], *([f"and {counted(more, 'more line')}"] if more > 0 else [])]

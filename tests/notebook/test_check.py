@@ -1,5 +1,6 @@
 """`python -m suburb_pandas check` runs notebooks in real kernels, and reports what differs."""
 
+import json
 import os
 import subprocess
 import sys
@@ -134,7 +135,8 @@ def test_the_end_of_the_kernel_and_a_slow_cell_are_told(found):
 
 def test_an_error_in_an_output_widget_is_told(found):
     """What a widget shows is not stored with the cell, so an error in it would not be seen in the text of the cells."""
-    (report,) = found("import ipywidgets\nwith ipywidgets.Output():\n    1 / 0", "x = 1").values()
+    whole = "shown = ipywidgets.Output()\nshown.append_stdout('whole')"
+    (report,) = found(f"import ipywidgets\n{whole}\nwith ipywidgets.Output():\n    1 / 0", "x = 1").values()
     assert report == "a widget: failed\n    ZeroDivisionError: division by zero"
 
 
@@ -156,15 +158,24 @@ def test_every_notebook_is_checked_even_if_one_is_broken(write_notebook, tmp_pat
     good = write_notebook(("print(1)", "1\n"), name="good.ipynb")
     (tmp_path / "text.ipynb").write_text("nonsense")
     (tmp_path / "empty.ipynb").write_text("{}")
+    bare = nbformat.read(good, as_version=4)
+    del bare.cells[1]["outputs"]
+    (tmp_path / "no_outputs.ipynb").write_text(json.dumps(bare))
     main(["check", str(good)])
     rerun = f"{good} reruns: each cell shows the stored text.\n"
     assert capsys.readouterr().out == rerun
     with pytest.raises(SystemExit) as caught:
-        main(["check", *(str(tmp_path / name) for name in ("none.ipynb", "text.ipynb", "empty.ipynb", "")), str(good)])
+        main(
+            [
+                "check",
+                *(str(tmp_path / name) for name in ("none.ipynb", "text.ipynb", "empty.ipynb", "no_outputs.ipynb", "")),
+                str(good),
+            ]
+        )
     assert caught.value.code == 1
     shown = capsys.readouterr().out
     assert shown.endswith(rerun)
-    assert shown.count(" cannot be read as a notebook: ") == shown.count(" does not rerun.") == 4
+    assert shown.count(" cannot be read as a notebook: ") == shown.count(" does not rerun.") == 5
 
 
 @pytest.mark.parametrize("needed", ["nbclient", "ipykernel"])
