@@ -59,7 +59,7 @@ class Offer(NamedTuple):
     def still_stands(self, client: Client | None) -> bool:
         """Return True if the request costs no more than this now, within the limits, and no uncertain charge is new."""
         quote = _quote(self.endpoint, self.subject, client)
-        return _is_allowed(quote) and quote.cents <= self.cents and set(quote.unknown) <= set(self.unknown)
+        return quote.limits.allow and quote.cents <= self.cents and set(quote.unknown) <= set(self.unknown)
 
 
 NOT_KNOWN: Final = Offer(
@@ -101,14 +101,10 @@ def _quote(endpoint: str, subject: Sequence[str], client: Client | None) -> Quot
     return ledger.quote(subject, endpoint, client=client)
 
 
-def _is_allowed(quote: Quote) -> bool:
-    return not quote.cents or quote.limits.allow
-
-
 def _offer(label: str, endpoint: str, subject: tuple[str, ...], quote: Quote, notes: Sequence[Note]) -> Offer:
     """Return the offer of a request. If a limit forbids it, it cannot be taken, and a note names the limit."""
     limits = quote.limits
-    if not _is_allowed(quote):
+    if not limits.allow:
         return Offer(label, notes=(*notes, _over(limits)))
     if quote.cents:
         text = f"Limits: {limits.cap} cents a request; {limits.budget} a month, of which {limits.used}."

@@ -60,7 +60,7 @@ class Limits:
     @property
     def allow(self) -> bool:
         """True if no limit is in the way of the request."""
-        return self.is_replayed or not (self.is_over_cap or self.is_over_budget or self.is_unattended)
+        return not self.cents or self.is_replayed or not (self.is_over_cap or self.is_over_budget or self.is_unattended)
 
     @property
     def line(self) -> str:
@@ -252,7 +252,7 @@ class Quote:
                 else "",
             ),
             ("unresolved", f"{listed(unsure)}: {why_unsure}" if unsure else ""),
-            ("limits", "" if self.limits.allow or not self.cents else self.limits.in_words),
+            ("limits", "" if self.limits.allow else self.limits.in_words),
             ("to go on", self._how_to_go_on()),
         ]
         return [(label, value) for label, value in every if value]
@@ -261,7 +261,7 @@ class Quote:
         """Return the line that allows the request, or say why none is needed."""
         if self.cents and self.limits.is_replayed:
             return "nothing is bought while a cassette is replayed"
-        return self.line if self.cents and not self.limits.allow else "nothing is in the way"
+        return "nothing is in the way" if self.limits.allow else self.line
 
 
 def _by_name(charges: Iterable[tuple[Item, int]]) -> dict[str, int]:

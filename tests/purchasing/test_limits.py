@@ -186,11 +186,13 @@ def test_what_other_processes_hold_counts(service, tmp_path):
     assert service.total_cents == 270
 
 
-def test_a_free_quote_asks_for_nothing(service):
-    """A request under a free key meets no limit, whatever they are. Its line changes nothing."""
+def test_a_free_quote_asks_for_nothing(service, monkeypatch):
+    """A request under a free key meets no limit, whatever they are, even with CI set. Its line changes nothing."""
+    monkeypatch.setenv("CI", "true")
     with sp.connect(api_key="test", base_url=service.url, store=":memory:", max_cents=0, budget_cents=0) as client:
         quote = sp.quote(NAMES)
         assert repr(quote).endswith("nothing is in the way")
+        assert quote.limits.allow
         paste(quote.line)
         assert (client.settings.max_cents, client.settings.budget_cents) == (0, 0)
 
