@@ -62,7 +62,7 @@ def after(choice: Choice, message: Any, *, multiple: bool, client: Client | None
 def _with_names(choice: Choice, names: tuple[str, ...], *, multiple: bool) -> Change:
     """Add suburbs to those that are chosen; in a picker for one suburb, choose the only one given instead."""
     if len(names) > 1 and not multiple:
-        return Change(choice, f"This picker is for one suburb, and {len(names)} were given. Nothing was changed")
+        return Change(choice, f"This picker is for one suburb, and {len(names)} were given, so none was chosen")
     chosen = tuple(dict.fromkeys((*choice.names, *names))) if multiple else names
     said = f"{names[0]} chosen" if len(names) == 1 else f"{len(names)} suburbs added"
     return Change(choice._replace(names=chosen), said)

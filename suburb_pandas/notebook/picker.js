@@ -298,12 +298,12 @@ function progressBar({ model, send, draws }) {
   const label = element("span");
   const section = element("div", { class: "suburb-progress" }, bar, label, button("Cancel", () => send({ cancel: true })));
   draws(["_progress"], () => {
-    const { name = "", ended = 0, total = 1 } = model.get("_progress");
+    const { name = "", ended = 0, total = 0 } = model.get("_progress");
     section.hidden = !name;
-    bar.max = total;
+    bar.max = total || 1;
     bar.value = ended;
     bar.setAttribute("aria-label", name);
-    label.textContent = `${name}: ${ended} of ${total}`;
+    label.textContent = total ? `${name}: ${ended} of ${total}` : name;
   });
   return section;
 }

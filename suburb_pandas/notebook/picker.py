@@ -50,7 +50,7 @@ _CANCELLED: Final = (
 )
 
 _numbers = count(1)
-"""The numbers of offers."""
+"""The numbers of offers, and of pickers that were made within a function."""
 
 _kept: dict[tuple[object, ...], tuple[tuple[str, ...], str]] = {}
 """What a user chose last in the picker that each cell made, so that a cell that is run again keeps it."""
@@ -168,30 +168,26 @@ class SuburbPicker(Page):
 
     def _hear(self, _widget: object, message: Any, _buffers: object) -> None:
         """Handle a message of the page. An error stays visible while the user types."""
-        match message:
-            case {"press": str(name), "offer": int(number), "look": dict(look)}:
-                with self._showing():
+        with self._showing():
+            match message:
+                case {"press": str(name), "offer": int(number), "look": dict(look)}:
                     self._look = Look(**look)
                     self._press(name, number)
-            case {"cancel": True}:
-                if self._is_buying:
-                    self._is_cancelled = True
-                    self._say(_CANCELLING)
-            case {"search": str(text)}:
-                with self._showing():
+                case {"cancel": True}:
+                    if self._is_buying:
+                        self._is_cancelled = True
+                        self._say(_CANCELLING)
+                case {"search": str(text)}:
                     self._suggest(text)
-            case {"look": dict(look)}:
-                with self._showing():
+                case {"look": dict(look)}:
                     if Look(**look) != self._look:
                         self._draw(Look(**look))
-            case {"check_price": True}:
-                self._choice_changed()
-            case {"kind": str(kind)}:
-                with self._showing():
+                case {"check_price": True}:
+                    self._choice_changed()
+                case {"kind": str(kind)}:
                     self.endpoint = kind
                     _kept[self._cell] = self.value, self.endpoint
-            case {}:
-                with self._showing():
+                case {}:
                     self._choose(message)
 
     @contextmanager
@@ -206,7 +202,8 @@ class SuburbPicker(Page):
                 self.error = self._in_words(problem)
         # The page always says that data are made up.
         texts = [str(warning) for warning in warned if not isinstance(warning, SyntheticDataWarning)]
-        self._warnings += "".join(Note(text).html for text in texts)
+        if texts:
+            self._warnings += "".join(Note(text).html for text in texts)
 
     def _in_words(self, problem: Exception) -> str:
         """Return the message of an error without the key."""

@@ -15,7 +15,7 @@ import pandas as pd
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.messages import captured_warnings, counted
+from suburb_pandas.messages import captured_warnings, counted, joined
 from suburb_pandas.notebook.offers import COPY
 
 MOST_ROWS: Final = 60
@@ -39,7 +39,7 @@ def subject_of(frame: pd.DataFrame, asked: Sequence[str]) -> str:
     title, names = endpoint_of(frame).title, frame[AREA_NAME].unique().tolist()
     shown = ", ".join(names) or "no suburb"
     if len(names) > _NAMED:
-        shown = f"{len(names)} suburbs ({', '.join(names[:_FIRST])} and {len(names) - _FIRST} more)"
+        shown = f"{len(names)} suburbs ({joined(names, most=_FIRST)})"
     part = f" ({len(names)} of {counted(len(asked), 'suburb')})" if len(names) < len(asked) else ""
     return f"{title[0].lower()}{title[1:]} of {shown}{part}"
 
