@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import suburb_pandas as sp
+from suburb_pandas.commands.record import record
 from suburb_pandas.messages import install_line
 
 _PROGRAM: Final = "python -m suburb_pandas"
@@ -159,8 +160,6 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _record(options: argparse.Namespace) -> None:
-    from suburb_pandas.commands.record import record  # noqa: PLC0415 - needs Werkzeug
-
     record(options.folder, is_live=options.live)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from suburb_pandas.errors import CassetteError, SuburbWarning
-from suburb_pandas.messages import counted, warn
+from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service import statuses
@@ -294,7 +294,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     """
     global _in_use  # noqa: PLW0603 - a process has one, and this module owns it
     if record not in _MODES:
-        raise ValueError(f"record must be one of {', '.join(map(repr, _MODES))}, not {record!r}.")
+        raise ValueError(f"record must be one of {listed(_MODES)}, not {record!r}.")
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")

@@ -77,7 +77,6 @@ class CassetteFile:
     def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.name: str = str(path)  # as the user wrote it
         self.holds_something: bool = False  # True if it held names, or a call of any service, when it was loaded
-        self._anew = anew
         self._known: _State | None = None  # the state after the last call that this object added
         with self._as_cassette_error("read"):
             # The whole path stays right if the block changes the working folder.
@@ -96,7 +95,7 @@ class CassetteFile:
         if to_add:
             with self._as_cassette_error("written"):
                 _without_version(text)
-        return Contents([]) if self._anew else contents
+        return Contents([]) if self._to_replace else contents
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
         """Append a call, or with ``anew`` replace the file by this first one."""

@@ -12,7 +12,7 @@ from suburb_pandas.messages import joined, listed
 from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.written import Query, is_whole_region
-from suburb_pandas.service.statuses import GET_A_KEY, MADE_UP_ONLY
+from suburb_pandas.service.statuses import GET_A_KEY
 
 MOST_SUGGESTED_FOR = 500
 """The most names of a request for which suggestions are searched, because each search takes time."""
@@ -44,7 +44,7 @@ def _no_such(
     """Return one error for names that a complete gazetteer does not have."""
     hint = f"; did you mean {one_of(gazetteer, names[0], near)}?" if near and len(names) == 1 else "."
     if context.source == known_names.EMBEDDED:
-        what = f"T{MADE_UP_ONLY[1:]}, and none is called exactly {listed(names)}"
+        what = f"The embedded sandbox has made-up suburbs only, and none is called exactly {listed(names)}"
         way = f"{GET_A_KEY}."
     else:
         what = f"No suburb is called exactly {listed(names)}, according to {gazetteer.said_by}"

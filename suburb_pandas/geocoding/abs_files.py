@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
@@ -125,7 +124,7 @@ def _table(source: Source) -> _Table:
         return _Table(f"{type(source).__name__} {digest[:8]}", digest, edition, rows)
     if not isinstance(source, str | PathLike):
         raise TypeError(f"A list must be a path, a DataFrame or a GeoDataFrame, not {type(source).__name__}.")
-    path = Path(expand_home(source))
+    path = expand_home(source)
     if path.suffix.casefold() in _BOUNDARIES:
         raise ValueError(
             f"{path.name} is a file of boundaries. Nothing was changed. Pass it as a GeoDataFrame: "

@@ -237,7 +237,7 @@ def resolve_rows(
     rows = read_queries(texts, *beside, partial(known_names.of_client, client))
     queries = dict.fromkeys(query for query in rows if query is not None)
     options = Options(client=client, **buying)
-    path = None if pins is None else Path(expand_home(pins))
+    path = None if pins is None else expand_home(pins)
     pin_file = read_pins(path, appending=append_pins) if path else Pins()
     context = request_context(client)
     outcomes.warn_if_councils(context, queries, getattr(texts, "name", None))

@@ -40,7 +40,7 @@ def read(boundaries: object) -> tuple[gpd.GeoSeries, str]:
         return _areas_of(boundaries), MADE_UP if is_made_up(boundaries) else ""
     if not isinstance(boundaries, str | PathLike):
         raise TypeError(f"boundaries must be a GeoDataFrame or the path of a file, not {type(boundaries).__name__}.")
-    path = Path(expand_home(boundaries)).resolve()
+    path = expand_home(boundaries).resolve()
     return _areas_of(_of_path(path)), path.name
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from suburb_pandas.frames.schema import mark
 from suburb_pandas.messages import install_line
+from suburb_pandas.sandbox.boundaries import outlines
 from suburb_pandas.sandbox.country import STATES, SUBURBS
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def sandbox_boundaries() -> GeoDataFrame:
     require_geopandas()
     import geopandas as gpd  # noqa: PLC0415 - comes with the extra `map` only
     import shapely  # noqa: PLC0415 - as above
-
-    from suburb_pandas.sandbox.boundaries import outlines  # noqa: PLC0415 - drawing them takes a fifth of a second
 
     rings = outlines()
     columns = {

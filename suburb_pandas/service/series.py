@@ -245,7 +245,7 @@ SERIES: Final[Mapping[str, Any]] = {
     "shape": "series",
     "columns": dict.fromkeys(KINDS, "float64"),
     "decode": decode_series,
-    "records": numbers_of,
+    "records": lambda packed: _points_of([packed]).values,
     "numbers": numbers_of,
     "impossible_values": impossible_points,
 }

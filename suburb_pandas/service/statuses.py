@@ -33,11 +33,7 @@ KEPT_HEADERS = (
 _STORED_REFUSALS = frozenset({403, 404, 422})
 
 _PRICE = re.compile(r"[ \t]*([0-9]{1,9})(?:\.0*)?[ \t]*")
-_OWN_KEY = "your own key, set in SUBURB_API_KEY, covers all suburbs"
 GET_A_KEY = 'Run sp.connect(api_key="test") for nine real suburbs, free, or set your own key in SUBURB_API_KEY for all'
-
-MADE_UP_ONLY = "the embedded sandbox has made-up suburbs only"
-"""The reason why real suburbs are not found, in plain words."""
 
 _NO_SUCH_STATUS = (
     "The service answered the call for {name!r} with status {status}, which is not in its specification. {cost} "
@@ -92,7 +88,10 @@ _ERRORS: dict[int, tuple[type[errors.SuburbError], str]] = {
 """The error of a status, or of all other statuses of its hundred, and its message."""
 
 _MADE_UP_404 = "The embedded sandbox has made-up suburbs only, and none is called exactly {name!r} (404). {cost}"
-_TEST_KEY_403 = f'The key "test" does not cover {{name!r}} (403). {{cost}} The key "test" covers {{known}}; {_OWN_KEY}.'
+_TEST_KEY_403 = (
+    'The key "test" does not cover {name!r} (403). {cost} The key "test" covers {known}; your own key, set in '
+    "SUBURB_API_KEY, covers all suburbs."
+)
 
 
 def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
