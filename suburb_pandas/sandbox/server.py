@@ -29,7 +29,6 @@ class _Handler(WSGIRequestHandler):
     """One HTTP/1.1 connection, kept open between requests."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
     server: "Sandbox"
 
     def run_wsgi(self) -> None:

@@ -1,4 +1,4 @@
-"""The sandbox as a server: connections, threads, closing, and the command that runs it."""
+"""The sandbox as a server: connections, threads and closing."""
 
 import gc
 import http.client
