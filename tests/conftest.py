@@ -41,11 +41,14 @@ os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its childr
 READ_BY_TESTS = {"SUBURB_SAL_NAMES", "SUBURB_AXE", "SUBURB_CHROMIUM", "SUBURB_REQUIRE_BROWSER"}
 """Variables that configure the tests themselves."""
 
-# Settings, proxies and CI of outside would change what tests find. They go before any fixture starts a process, because
+OUTSIDE = {"ci", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle"}
+"""Variables of other programs that the package reads, in lower case."""
+
+# Variables of outside would change what tests find. They go before any fixture starts a process, because
 # the processes of multiprocessing's fork server keep the environment in which the first of them was started.
 for variable in list(os.environ):
     is_setting = variable.startswith("SUBURB_") and variable not in READ_BY_TESTS
-    if is_setting or variable.lower() in {"ci", "http_proxy", "https_proxy", "all_proxy", "no_proxy"}:
+    if is_setting or variable.lower() in OUTSIDE:
         del os.environ[variable]
 
 # A shell starts background jobs with Ctrl-C ignored, and Python and its children then leave it ignored.

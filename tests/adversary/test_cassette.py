@@ -1,4 +1,4 @@
-"""Cassettes whose recording is killed, that many processes record into, and that many threads replay."""
+"""Cassettes whose recording is killed, and that many processes record into."""
 
 import random
 import time

@@ -47,10 +47,12 @@ def address(tmp_path):
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", port)) == 0
 
-    wait_for(answers, 60)
-    yield f"http://127.0.0.1:{port}"
-    server.terminate()
-    server.wait()
+    try:
+        wait_for(answers, 60)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
 
 
 @pytest.mark.long

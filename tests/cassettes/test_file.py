@@ -159,7 +159,6 @@ def test_no_other_file_is_recorded_over(path, text):
     assert path.read_bytes() == text
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_process_that_was_forked_off_in_the_middle_holds_nobody_up(path, monkeypatch):
     """A process that is forked during a write inherits the open file, but does not keep its lock."""
     children = []
@@ -199,7 +198,6 @@ def test_a_full_disk_leaves_what_was_there(path, anew):
     assert held(path) == ([] if anew else [CALLS[0]]) + [CALLS[2]]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
 @pytest.mark.parametrize("mode", ["once", "all"])
 def test_a_path_that_cannot_be_is_said(tmp_path, mode):
     """Only a regular file can be a cassette. A pipe, a folder, and a path that cannot be raise CassetteError."""

@@ -261,7 +261,8 @@ def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(l
         assert set(caught.value.frame["area_name"]) == {BAY}
         with pytest.warns(sp.errors.SuburbWarning, match="The ledger is not recorded on the cassette"):
             assert sp.ledger(client=one_by_one)["outcome"].to_list() == ["billed"]
-    assert len(sp.rent(BAY, client=sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s"))) > 100
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s") as again:
+        assert len(sp.rent(BAY, client=again)) > 100
     assert len(service.requests) == 1
 
 

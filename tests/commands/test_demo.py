@@ -1,6 +1,5 @@
 """The demo: a newcomer's first minute, whatever the folder, the terminal and the environment are like."""
 
-import os
 import re
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 from suburb_pandas.service import ENDPOINTS
 from tests.support.adversary import serve
+from tests.support.common import child_environment
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "suburb_pandas", "demo"]
@@ -35,8 +35,7 @@ FOREIGN = {
 
 def test_the_demo_tells_its_story_whatever_the_environment_says(tmp_path):
     """The demo follows no setting, opens no window, warns of nothing, and fits 80 columns and 35 lines."""
-    without = {name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}}
-    environment = {**without, **FOREIGN, "SUBURB_STORE": str(tmp_path / "store")}
+    environment = child_environment(("DISPLAY", "WAYLAND_DISPLAY"), **FOREIGN, SUBURB_STORE=str(tmp_path / "store"))
     done = subprocess.run(
         COMMAND, capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path, env=environment
     )

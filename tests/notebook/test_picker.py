@@ -12,6 +12,7 @@ import traitlets
 import suburb_pandas as sp
 from suburb_pandas.loaders import loaders
 from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.drivers import driver, impacts_body
 from tests.support.odd_responses import points, series_body
 from tests.support.pickers import BAY, HEIGHTS, HILL, LOOK, finish, label, press, say, start, text_of, typed
 
@@ -138,8 +139,7 @@ def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
 
 def test_a_series_without_a_row_is_a_result_too(live, service):
     """If the service sends no rents of a suburb, the heading says that there are none."""
-    body = {"data": {"area_name": BAY, "area_level": "suburb", "house": [], "unit": []}}
-    service.answer(BAY, "rent", body=json.dumps(body).encode())
+    service.answer(BAY, "rent", body=series_body(BAY, house=[], unit=[]))
     picker = sp.SuburbPicker(BAY)
     press(picker)
     assert (picker.error, len(picker.frame)) == (None, 0)
@@ -287,9 +287,8 @@ def test_what_the_service_sends_is_escaped(live, service):
     """Names, states, labels and messages from the service are escaped where they are part of a pane."""
     candidate = {"area_name": EVIL, "information": {"state": "Victoria", "lga": EVIL}}
     service.answer("evil", "geocode", body=json.dumps({"data": [candidate]}).encode())
-    driver = {"label": EVIL, "coverage_pct": 10.0, "premium_dollars": 5, "pct_of_median": 0.1, "detail": EVIL}
-    impacts = {"area_name": EVIL, "area_level": "suburb", "n_sales": 3, "median_price": 9, "total_premium": 5}
-    service.answer(EVIL, "impacts", body=json.dumps({"data": {**impacts, "drivers": [driver]}}).encode())
+    evil = driver(EVIL, 10.0, 5, 0.1) | {"detail": EVIL}
+    service.answer(EVIL, "impacts", body=impacts_body(EVIL, [evil]))
     picker = sp.SuburbPicker(endpoint="impacts")
     typed(picker, "evil")
     press(picker, "look-up")

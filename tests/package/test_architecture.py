@@ -9,7 +9,6 @@ import pytest
 import suburb_pandas as sp
 
 PACKAGE = Path(sp.__file__).parent
-ROOT = PACKAGE.parent
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")} - {PACKAGE})
 
 

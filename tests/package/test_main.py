@@ -1,10 +1,10 @@
 """The command line of ``python -m suburb_pandas``: the list of commands, their help, and the sandbox."""
 
 import re
+import signal
 import subprocess
 import sys
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 import requests
@@ -12,23 +12,23 @@ import requests
 import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 
-ROOT = Path(__file__).parents[2]
-
 
 def test_the_sandbox_serves_until_it_is_interrupted():
     """The command prints its URL, and applies the wallet and the rate limit of its options."""
     options = ["sandbox", "--port", "0", "--wallet-cents", "35", "--rate-limit", "2"]
     command = [sys.executable, "-m", "suburb_pandas", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as served:
-        line = served.stdout.readline()
-        url = re.search(r"http://127\.0\.0\.1:\d+", line)[0]
-        assert "made-up" in line
-        path = f"{url}/v1/suburbs/Quokka%20Bay/market/median-rent-series"
-        statuses = [
-            requests.get(path, headers={"Authorization": "Bearer mib_live_a"}, timeout=5).status_code for _ in range(3)
-        ]
-        assert statuses == [200, 402, 429]
-        served.terminate()
+        try:
+            line = served.stdout.readline()
+            url = re.search(r"http://127\.0\.0\.1:\d+", line)[0]
+            assert "made-up" in line
+            path = f"{url}/v1/suburbs/Quokka%20Bay/market/median-rent-series"
+            headers = {"Authorization": "Bearer mib_live_a"}
+            assert [requests.get(path, headers=headers, timeout=5).status_code for _ in range(3)] == [200, 402, 429]
+            served.send_signal(signal.SIGINT)
+            assert (served.wait(30), served.stderr.read()) == (0, "")
+        finally:
+            served.kill()
 
 
 @pytest.fixture

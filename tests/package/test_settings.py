@@ -174,7 +174,6 @@ def test_a_path_begins_with_a_home_folder_or_with_the_name_of_a_file(monkeypatch
 
 def test_a_ca_bundle_of_the_environment_is_used(monkeypatch, tmp_path):
     """A CA bundle is taken from either variable that requests reads, its own first. An argument wins over both."""
-    monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)
     for variable in ("CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"):
         (tmp_path / variable).touch()
         monkeypatch.setenv(variable, str(tmp_path / variable))

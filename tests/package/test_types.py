@@ -101,24 +101,18 @@ MISTAKES = [
 LINES = [*BEGINNING.splitlines(), *(f"reveal_type({one})" for one in TYPES), *MISTAKES]
 
 
-@pytest.fixture(scope="module")
-def user(tmp_path_factory):
-    """Write the user's file in a folder of its own, and return its path."""
-    # A name of its own: mypy's cache would show the errors of an earlier run's file of the same name.
-    path = tmp_path_factory.mktemp("types") / f"user_{uuid4().hex}.py"
-    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    return path
-
-
 CHECKER_TIMEOUT = 330  # seconds; without a cache, a checker reads the stubs of pandas
 
 
 @pytest.mark.timeout(CHECKER_TIMEOUT)
-def test_mypy_knows_what_the_lookups_give_and_finds_mistyped_options(user):
+def test_mypy_knows_what_the_lookups_give_and_finds_mistyped_options(tmp_path):
     """Strict mypy infers the type of each call in a user's file, reports the mistakes in it, and none in the package.
 
     On the newest pandas the package is checked in the same run, with the project's own settings.
     """
+    # A name of its own: mypy's cache would show the errors of an earlier run's file of the same name.
+    user = tmp_path / f"user_{uuid4().hex}.py"
+    user.write_text("\n".join(LINES) + "\n", encoding="utf-8")
     options = [] if NEWEST else ["--strict", "--config-file=", "--follow-imports=silent"]
     files = [str(user), *([str(PACKAGE)] if NEWEST else [])]
     done = subprocess.run(

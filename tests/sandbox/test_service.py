@@ -3,6 +3,7 @@
 import hashlib
 import json
 import time
+from types import SimpleNamespace
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -148,7 +149,7 @@ def test_other_methods_are_405(raw, method):
     assert response.endswith(b"\r\n\r\n") == (method == "HEAD")
 
 
-def test_calls_can_be_slow_fail_and_be_refused():
+def test_calls_can_be_slow_fail_and_be_refused(monkeypatch):
     """Each call takes the latency, some fail with 500 or 503, and those beyond the limit get 429. That is free."""
     with sandbox.serve(latency_ms=20, error_rate=0.5) as service, requests.Session() as session:
         session.headers["Authorization"] = f"Bearer {LIVE}"
@@ -157,13 +158,16 @@ def test_calls_can_be_slow_fail_and_be_refused():
         assert time.monotonic() - start >= 0.8
         assert set(statuses) == {200, 500, 503}
         assert service.total_cents == statuses.count(200)
+    now = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=time.sleep)
+    monkeypatch.setattr("suburb_pandas.sandbox.service.time", clock)
     with sandbox.serve(rate_limit=3) as service, requests.Session() as session:
         session.headers["Authorization"] = f"Bearer {LIVE}"
         url = f"{service.url}/v1/geocode/suburb?q=woylie"
         answers = [session.get(url, timeout=10) for _ in range(5)]
         assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
         assert answers[-1].headers["Retry-After"] == "1"
-        time.sleep(1)
+        now[0] = 1.0
         assert session.get(url, timeout=10).status_code == 200
         assert service.total_cents == 4
 

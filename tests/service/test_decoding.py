@@ -12,6 +12,7 @@ from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
+from tests.support.drivers import impacts_body
 from tests.support.recorded import body_of
 
 NAME = "Quokka Bay"
@@ -34,10 +35,8 @@ def test_null_absent_and_empty_series_are_the_same(series, value):
 @pytest.mark.parametrize(("n_sales", "is_whole"), [(64, True), (64.0, True), (64.5, False), (2**53 + 2, False)])
 def test_an_integer_may_be_written_as_a_float(n_sales, is_whole):
     """A count may be written as 64 or 64.0, but a count with decimals, or too large to be exact, is refused."""
-    data = {"area_name": NAME, "area_level": "suburb", "median_price": -1, "total_premium": 0, "drivers": []}
-    response = json.dumps({"data": {**data, "n_sales": n_sales}}).encode()
     with nullcontext() if is_whole else pytest.raises(sp.errors.ContractViolation):
-        assert decode_impacts(response, NAME).n_sales == n_sales
+        assert decode_impacts(impacts_body(NAME, n_sales=n_sales), NAME).n_sales == n_sales
 
 
 def test_unknown_fields_are_let_through():

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 SCRIPT = os.environ.get("SUBURB_AXE")
-"""The path of axe.min.js. Read at import, because tests run without the variables of this project."""
+"""The path of axe.min.js, if it is named."""
 
 _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 

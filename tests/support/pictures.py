@@ -1,4 +1,4 @@
-"""Makes the pictures of the README and of the notebooks: ``python -m tests.support.pictures``.
+"""Makes the pictures of the README, the notebooks and the states of the picker: ``python -m tests.support.pictures``.
 
 ``python -m tests.support.pictures charts notebooks`` makes only some of them; the pickers need a browser.
 """

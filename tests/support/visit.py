@@ -37,14 +37,6 @@ _EVALUATE = """async expression => {
     return reply.content.user_expressions.asked;
 }"""
 
-_SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
-
-_REFUSE_KERNELS = """() => setInterval(() => {
-    for (const button of document.querySelectorAll(".jp-Dialog-button.jp-mod-reject")) {
-        if (button.textContent === "No Kernel") button.click();
-    }
-}, 100)"""
-
 _SET_THEME = """async theme => {
     await jupyterapp.commands.execute('apputils:change-theme', {theme});
     while (document.body.dataset.jpThemeName !== theme) await new Promise(done => setTimeout(done, 10));
@@ -90,11 +82,6 @@ class Notebook:
         reply = self._do(_EVALUATE, f"repr(({expression}))")
         assert reply["status"] == "ok", f"{reply['ename']}: {reply['evalue']}"
         return ast.literal_eval(ast.literal_eval(reply["data"]["text/plain"]))
-
-    def save(self):
-        """Save the notebook as JupyterLab and Notebook 7 do, and return its path."""
-        self._do(_SAVE)
-        return self.path
 
     def set_width(self, width):
         """Set the width of the page in pixels."""
@@ -145,20 +132,6 @@ class Visit:
         self.notebooks.append(notebook)
         notebook.run()
         return notebook
-
-    def view(self, path, *, width=1100):
-        """Open a copy of a notebook in its own page and return it. No kernel has run the copy.
-
-        JupyterLab asks for a kernel, once or twice, as there is none of the name in the copy. Now and then it starts
-        another one instead.
-        """
-        copy = nbformat.read(path, as_version=4)
-        copy.metadata["kernelspec"] = {"name": "nowhere", "display_name": "Nowhere", "language": "none"}
-        copied = path.with_name("copy.ipynb")
-        nbformat.write(copy, copied)
-        page = self._page_of(copied, LAB, width=width, dark=False).page
-        page.evaluate(_REFUSE_KERNELS)
-        return page
 
     def troubles(self):
         """Return all errors so far: blocked requests, errors in the pages, and errors in the kernels.
