@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from suburb_pandas.accessor import suburb
+from tests.accessor.snippets import WITH_COLUMN, WITHOUT_COLUMN
 from tests.support.common import of_this_call
-from tests.support.snippets import WITH_COLUMN, WITHOUT_COLUMN
 
 PANDAS_3 = int(pd.__version__.split(".")[0]) >= 3
 MODES = ["always"] if PANDAS_3 else ["off", "on", "warn"]

@@ -19,8 +19,8 @@ import suburb_pandas as sp
 from suburb_pandas.sandbox import oddities
 from suburb_pandas.service import path_of
 from suburb_pandas.service.calls import Item
+from tests.adversary.wire import FAULTS, PRICES, wire
 from tests.support.processes import NAMES, Worker, arrived, ask, books, load_all, paying, race, sandbox
-from tests.support.wire import FAULTS, PRICES, wire
 
 FORTY = NAMES[:40]
 WORKERS = 16

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import suburb_pandas as sp
 from tests.benchmarks.names import listed
 from tests.benchmarks.tables import head, row
-from tests.support.messy import country, located, rows
+from tests.names.messy import country, located, rows
 
 ROWS, TEXTS = 1_000_000, 20_000
 

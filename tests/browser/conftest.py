@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
-from tests.support.hosts import HOSTS, LAB
-from tests.support.lab import chromium_path, jupyterlab, missing
-from tests.support.visit import Visit, chromium
+from tests.browser.hosts import HOSTS, LAB
+from tests.browser.lab import chromium_path, jupyterlab, missing
+from tests.browser.visit import Visit, chromium
 
 
 def need(host):

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from tests.support import axe
+from tests.browser import axe
+from tests.browser.lab import PROJECT, chromium_path
 from tests.support.common import wait_for
-from tests.support.lab import PROJECT, chromium_path
 
 WRONG = """
     import asyncio, os, sys

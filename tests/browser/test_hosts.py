@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.visit import expect
+from tests.browser.visit import expect
 
 PICKER = """
     import suburb_pandas as sp

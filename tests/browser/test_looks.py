@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.support import axe
-from tests.support.hosts import HOSTS, LAB, VOILA
-from tests.support.visit import expect
+from tests.browser import axe
+from tests.browser.hosts import HOSTS, LAB, VOILA
+from tests.browser.visit import expect
 
 LIVE = """
     import pandas as pd

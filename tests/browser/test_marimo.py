@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from tests.browser.lab import PROJECT, free_port
+from tests.browser.visit import expect
 from tests.support.common import child_environment, wait_for
-from tests.support.lab import PROJECT, free_port
-from tests.support.visit import expect
 
 APP = """
 import marimo

@@ -1,6 +1,6 @@
 """The suburb picker in JupyterLab, used with a keyboard and found by its roles and names, as by a screen reader."""
 
-from tests.support.visit import expect
+from tests.browser.visit import expect
 
 PICKER = """
     import suburb_pandas as sp

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.support.visit import expect
+from tests.browser.visit import expect
 
 LIVE = """
     import pandas as pd

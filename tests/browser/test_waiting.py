@@ -1,6 +1,6 @@
 """The suburb picker in JupyterLab: forced colours, a busy kernel, a cell run again, and a kernel that is gone."""
 
-from tests.support.visit import expect
+from tests.browser.visit import expect
 
 LIVE = """
     import pandas as pd

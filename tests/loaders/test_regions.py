@@ -5,7 +5,7 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY
-from tests.support.irregular import quarters
+from tests.timeseries.irregular import quarters
 
 BAY, HEIGHTS, WOYLIE, LANTERN = "Quokka Bay", "Bilby Heights", "Woylie", "Lantern Bay (NSW)"
 ALLOCATION = [

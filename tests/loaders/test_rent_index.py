@@ -9,9 +9,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support import irregular
-from tests.support.irregular import panel_of, quarters
 from tests.support.laws import law
+from tests.timeseries import irregular
+from tests.timeseries.irregular import panel_of, quarters
 
 NAMES = irregular.NAMES
 BAY, WOYLIE, HEIGHTS, *_ = NAMES

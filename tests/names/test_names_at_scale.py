@@ -21,7 +21,7 @@ from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.search import suggest
 from suburb_pandas.names.written import Query, readings
 from suburb_pandas.service.calls import SANDBOX_SUBURBS
-from tests.support import messy
+from tests.names import messy
 
 ABBREVIATIONS = {"North": "Nth", "South": "Sth", "Junction": "Jct", "Heights": "Hts", "Point": "Pt", "Port": "Pt"}
 NONE_WRONG = "none resolves to the wrong suburb, unless the row has the postcode of that suburb"

@@ -3,7 +3,7 @@
 import pytest
 
 import suburb_pandas as sp
-from tests.support import odd_inputs as odd
+from tests.package import odd_inputs as odd
 
 
 def test_addresses_of_post_boxes_resolve(embedded):

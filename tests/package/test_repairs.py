@@ -12,9 +12,9 @@ from suburb_pandas import settings
 from suburb_pandas.client import provenance_log
 from suburb_pandas.notebook.choices import why_nothing
 from suburb_pandas.service import calls
-from tests.support import odd_inputs, repairs_of_frames, repairs_of_requests, repairs_of_results
+from tests.package import odd_inputs, repairs_of_frames, repairs_of_requests, repairs_of_results
+from tests.package.repairs import Session, places
 from tests.support.common import LIVE_KEY
-from tests.support.repairs import Session, places
 
 CASES = [*repairs_of_frames.CASES, *repairs_of_requests.CASES, *repairs_of_results.CASES]
 

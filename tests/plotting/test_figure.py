@@ -11,7 +11,7 @@ from matplotlib import rc_context, style
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
-from tests.support.chart_cases import CASES, LOOKS, SIZES
+from tests.plotting.chart_cases import CASES, LOOKS, SIZES
 from tests.support.charts import EIGHT, MADE_UP, assert_all_in_view, texts, title, written
 
 pytestmark = pytest.mark.usefixtures("embedded")

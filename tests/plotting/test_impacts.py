@@ -11,7 +11,7 @@ from matplotlib.text import Annotation
 import suburb_pandas as sp
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.plotting.look import COLOURS, contrast, diverging_colours, format_number
-from tests.support.chart_cases import quietly
+from tests.plotting.chart_cases import quietly
 from tests.support.charts import assert_all_in_view, beside, written
 from tests.support.common import RENTED
 

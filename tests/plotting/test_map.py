@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import contrast
 from suburb_pandas.sandbox import SUBURBS
-from tests.support.chart_cases import MAPS
+from tests.plotting.chart_cases import MAPS
 from tests.support.charts import assert_all_in_view, written
 
 WA = [suburb.name for suburb in SUBURBS if suburb.state == "WA"]

@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import COLOURS, MARKERS
-from tests.support.chart_cases import RENTS
+from tests.plotting.chart_cases import RENTS
 from tests.support.charts import EIGHT, assert_all_in_view, end_labels, written
 
 

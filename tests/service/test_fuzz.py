@@ -27,7 +27,7 @@ from suburb_pandas.service import ENDPOINTS, item_of, path_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.series import numbers_of
-from tests.support import mutated
+from tests.service import mutated
 
 LONGEST = 10  # seconds of processor time that one input may take
 

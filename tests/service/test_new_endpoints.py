@@ -12,14 +12,14 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.notebook import page
 from suburb_pandas.service import ENDPOINTS, register
-from tests.support import monthly_counts as counts
-from tests.support import yearly_price as yearly
+from tests.service import monthly_counts as counts
+from tests.service import yearly_price as yearly
+from tests.service.monthly_counts import monthly_counts
+from tests.service.new_service import buying
+from tests.service.yearly_price import PRICES, yearly_price
 from tests.support.charts import title, written
 from tests.support.common import forget_default
-from tests.support.monthly_counts import monthly_counts
-from tests.support.new_service import buying
 from tests.support.pickers import label, press
-from tests.support.yearly_price import PRICES, yearly_price
 
 NAMES = ["Quokka Bay", "Woylie"]
 

@@ -10,9 +10,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support import irregular, slow_time
-from tests.support.irregular import assert_same_rows, frame_of, months_until, records, suburb_rows
 from tests.support.laws import law
+from tests.timeseries import irregular, slow_time
+from tests.timeseries.irregular import assert_same_rows, frame_of, months_until, records, suburb_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 

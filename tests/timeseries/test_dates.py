@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.irregular import frame_of
+from tests.timeseries.irregular import frame_of
 
 YEARS = frame_of([(date(2024, 1, 1), 500.0, None), (date(2025, 1, 1), 550.0, None), (date(2025, 1, 2), 600.0, None)])
 """Rents of houses: one point, another a year later, and one more on the day after that."""

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support import irregular
-from tests.support.irregular import NAMES, as_arguments, long_frame_of
 from tests.support.laws import law, overs
 from tests.support.layouts import KINDS, melted, pivoted, values_of
+from tests.timeseries import irregular
+from tests.timeseries.irregular import NAMES, as_arguments, long_frame_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 

@@ -10,9 +10,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support import irregular, slow_time
-from tests.support.irregular import as_arguments, assert_same_rows, frame_of, is_close, plain
 from tests.support.laws import law, overs
+from tests.timeseries import irregular, slow_time
+from tests.timeseries.irregular import as_arguments, assert_same_rows, frame_of, is_close, plain
 
 pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 

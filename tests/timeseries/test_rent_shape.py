@@ -11,9 +11,9 @@ import pytest
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support import irregular
 from tests.support.common import of_this_call
 from tests.support.laws import law
+from tests.timeseries import irregular
 
 BAY, WOYLIE = "Quokka Bay", "Woylie"
 FUNCTIONS = [lambda frame: sp.resample(frame, "ME"), sp.cadence, sp.quality, sp.growth]

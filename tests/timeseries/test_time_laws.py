@@ -8,8 +8,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support import irregular, slow_time
-from tests.support.irregular import (
+from tests.support.laws import law, overs
+from tests.timeseries import irregular, slow_time
+from tests.timeseries.irregular import (
     KINDS,
     NAMES,
     as_arguments,
@@ -22,7 +23,6 @@ from tests.support.irregular import (
     size,
     suburb_rows,
 )
-from tests.support.laws import law, overs
 
 pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 

@@ -9,10 +9,10 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item
-from tests.support import steps
 from tests.support.recorded import call as call_of
-from tests.support.steps import NAMES, ONE, OTHER, crossed, is_same
 from tests.support.vintages import BAY, at, premiums, rents, replayed, weeks
+from tests.tracing import steps
+from tests.tracing.steps import NAMES, ONE, OTHER, crossed, is_same
 
 ROWS = ["long", "tidy", "panel", "panel by suburb"]
 PREMIUMS = ["drivers", "summary", "card", "card at"]

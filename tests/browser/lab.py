@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 
 import requests
 
+from tests.browser.hosts import LAB
 from tests.support.common import child_environment, wait_for
-from tests.support.hosts import LAB
 
 PROJECT = Path(__file__).parents[2]
 

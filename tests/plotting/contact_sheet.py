@@ -1,4 +1,4 @@
-"""Draws every chart on contact sheets, for people to look at: ``python -m tests.support.contact_sheet [FOLDER]``.
+"""Draws every chart on contact sheets, for people to look at: ``python -m tests.plotting.contact_sheet [FOLDER]``.
 
 There is a sheet for each case, with figures of all sizes and with Axes of a user's figure under both layout engines,
 and a sheet for each look, with all cases in one size.
@@ -14,8 +14,8 @@ from matplotlib import style
 from PIL import Image, ImageDraw
 
 import suburb_pandas as sp
-from tests.support.chart_cases import CASES, LOOKS, SIZES
-from tests.support.lab import PROJECT
+from tests.browser.lab import PROJECT
+from tests.plotting.chart_cases import CASES, LOOKS, SIZES
 
 FOLDER = PROJECT / "build/contact_sheets"
 _DPI, _MARGIN, _WIDTH = 80, 12, 2000

@@ -1,6 +1,6 @@
 """The repairs of what is done with results: of charts, tables, traces, and of the suburb picker."""
 
-from tests.support.repairs import Repair
+from tests.package.repairs import Repair
 
 CARD = "card = sp.scorecard([odd.BAY, odd.WOYLIE])"
 MANY = "suburbs = [*sp.places().index[:80]]; frame = sp.rent(suburbs)"

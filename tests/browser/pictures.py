@@ -1,6 +1,6 @@
-"""Makes the pictures of the README, the notebooks and the states of the picker: ``python -m tests.support.pictures``.
+"""Makes the pictures of the README, the notebooks and the states of the picker: ``python -m tests.browser.pictures``.
 
-``python -m tests.support.pictures charts notebooks`` makes only some of them; the pickers need a browser.
+``python -m tests.browser.pictures charts notebooks`` makes only some of them; the pickers need a browser.
 """
 
 import tempfile
@@ -14,10 +14,10 @@ import nbformat
 from PIL import Image
 
 import suburb_pandas as sp
+from tests.browser.lab import PROJECT, chromium_path, jupyterlab, missing
 from tests.browser.test_looks import LIVE, states
-from tests.support.lab import PROJECT, chromium_path, jupyterlab, missing
+from tests.browser.visit import Visit, chromium, expect
 from tests.support.notebooks import PATHS
-from tests.support.visit import Visit, chromium, expect
 
 FOLDER = PROJECT / "notebooks/pictures"
 

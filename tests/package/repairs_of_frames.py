@@ -1,7 +1,7 @@
 """The repairs of frames that users pass: of their values, dates, columns and layouts."""
 
-from tests.support import odd_inputs
-from tests.support.repairs import Repair
+from tests.package import odd_inputs
+from tests.package.repairs import Repair
 
 LONG = "frame = sp.rent([odd.BAY, odd.WOYLIE])"
 WIDE = "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='wide')"

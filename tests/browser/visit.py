@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import nbformat
 
-from tests.support.hosts import LAB
-from tests.support.lab import theme_name
+from tests.browser.hosts import LAB
+from tests.browser.lab import theme_name
 
 HEIGHT = 1300
 """The height of a page in pixels."""

@@ -1,6 +1,6 @@
 """The repairs of requests: of their names, limits, clients, responses, cassettes and stores."""
 
-from tests.support.repairs import Repair
+from tests.package.repairs import Repair
 
 MESSY = "df = pd.DataFrame({'suburb': ['quokka bay']})"
 RESOLVED = "set(result['area_name']) == {odd.BAY}"

@@ -10,7 +10,7 @@ from unittest.mock import ANY
 import pandas as pd
 from hypothesis import strategies as st
 
-from tests.support import slow_time
+from tests.timeseries import slow_time
 
 KINDS = ("house", "unit")
 NAMES = ["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]
