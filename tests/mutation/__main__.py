@@ -1,8 +1,9 @@
-"""Checks whether the tests find faults: ``python -m tests.mutation``. Not a test.
+"""Checks whether the tests find faults: ``python -m tests.mutation [FOLDER ...]``. Not a test.
 
-It makes mutants of the folders that spend money, keep secrets, resolve names, compute and cite. For each mutant it runs
-the tests that execute the changed lines, the likeliest first. For the folders in ``ATTACKED`` it also runs the
-adversary's tests. It prints the mutants that no test finds, and the counts by folder.
+It makes mutants of the whole package, or of the named folders and files of it. For each mutant it runs the tests that
+execute the changed lines: those of the mutant's own folder first, then the others. For the folders in ``ATTACKED`` it
+also runs the adversary's tests. It prints the mutants that no test finds, and the counts by folder. ``--tests`` limits
+the tests, for example to a folder of them that has to find the faults by itself.
 """
 
 import argparse
@@ -27,24 +28,9 @@ from coverage import CoverageData
 from tests.mutation.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[2]
-AT_STAKE = (
-    "purchasing",
-    "store",
-    "client",
-    "http",
-    "cassettes",
-    "service",
-    "names",
-    "geocoding",
-    "tracing",
-    "timeseries",
-    "loaders",
-    "frames",
-    "accessor",
-    "redaction.py",
-    "settings.py",
-)
-MIRRORS = {"redaction.py": "secrets", "settings.py": "package"}
+MIRRORS = {"redaction.py": "secrets"}
+"""The folder of tests for a file of the package. Those of the other files are in ``package``."""
+
 ATTACKED = ("purchasing", "store", "client", "http", "cassettes")
 """The folders for which the adversary's tests run too. These run in other processes, where coverage sees nothing."""
 
@@ -83,12 +69,13 @@ def run(project: Path, *arguments: str, seconds: float = TOO_LONG) -> int:
 class Tests:
     """The tests that execute each line, and their seconds, as measured by a run with coverage in a copy."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, paths: list[str]) -> None:
         self.project, report = work / "measured", work / "junit.xml"
         if not report.exists():
             copy_of(ROOT, self.project)
             measure = ("-n", "2", "--cov=suburb_pandas", "--cov-context=test", "-o", "junit_family=xunit1")
-            run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser", seconds=10 * TOO_LONG)
+            report_to = (f"--junitxml={report}", "--ignore=tests/browser")
+            run(self.project, *measure, *report_to, *paths, seconds=10 * TOO_LONG)
         self._data = CoverageData(str(self.project / ".coverage"))
         self._data.read()
         cases = list(ET.parse(report).getroot().iter("testcase"))  # noqa: S314 - written by the run above
@@ -97,23 +84,25 @@ class Tests:
         if self.failing:
             print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
 
-    def of(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute the mutant, or its module if the import executes it; the likeliest first.
+    def of(self, mutant: Mutant) -> tuple[list[str], list[str]]:
+        """Return the tests that execute the mutant, or its module if the import executes it, the quickest first.
 
-        These are the tests in the folder that mirrors the module's, then the others, the quickest first.
+        The tests of the mutant's own folder come first, and the others in a list of their own.
         """
         by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
         lines = by_line if mutant.at_import else mutant.lines
         found = {context.rpartition("|")[0] for line in lines for context in by_line.get(line, ())}
-        return list(self._enough(found - {"", *self.failing}, folder_of(mutant)))
+        names = sorted(found - {"", *self.failing}, key=self._seconds)
+        own = [name for name in names if name.startswith(f"tests/{mirror_of(mutant)}/")]
+        return list(self._enough(own)), list(self._enough(name for name in names if name not in own))
 
     def all(self) -> list[str]:
         """Return every test that executes a line of the package."""
         return sorted({context.rpartition("|")[0] for context in self._data.measured_contexts()} - {""})
 
-    def _enough(self, names: Iterable[str], folder: str) -> Iterator[str]:
-        mirror, total = f"tests/{MIRRORS.get(folder, folder)}/", 0.0
-        for name in sorted(names, key=lambda name: (not name.startswith(mirror), self._seconds(name))):
+    def _enough(self, names: Iterable[str]) -> Iterator[str]:
+        total = 0.0
+        for name in names:
             total += self._seconds(name)
             if total < ENOUGH:
                 yield name
@@ -131,35 +120,40 @@ def folder_of(mutant: Mutant) -> str:
     return Path(mutant.path).parts[1]
 
 
+def mirror_of(mutant: Mutant) -> str:
+    """Return the folder of the tests of a mutant's folder or file."""
+    folder = folder_of(mutant)
+    return MIRRORS.get(folder, "package" if folder.endswith(".py") else folder)
+
+
 def written(names: Iterable[str], path: Path) -> str:
     """Write the names of tests to a file, and return the argument by which pytest reads it."""
     path.write_text("\n".join(name for name in names if "\n" not in name), encoding="utf-8")
     return f"@{path}"
 
 
-def is_found(mutant: Mutant, tests: Tests, projects: SimpleQueue[Path]) -> bool:
+def is_found(mutant: Mutant, tests: Tests, projects: SimpleQueue[Path], *, attack: bool) -> bool:
     """Return True if a test fails on the mutant."""
     project = projects.get()
-    names = tests.of(mutant)
     (project / mutant.path).write_text(mutant.source, encoding="utf-8")
     try:
-        if names and run(project, "-x", written(names, project / "chosen.txt")):
-            return True
+        for names in tests.of(mutant):
+            if names and run(project, "-n", "0", "-x", written(names, project / "chosen.txt")):
+                return True
         left_out = (f"--deselect={name}" for name in tests.failing)
-        return folder_of(mutant) in ATTACKED and run(project, "-x", "tests/adversary", *left_out) != 0
+        return attack and folder_of(mutant) in ATTACKED and run(project, "-x", "tests/adversary", *left_out) != 0
     finally:
         shutil.copy(tests.project / mutant.path, project / mutant.path)
         projects.put(project)
 
 
-def drawn(project: Path, count: int, seed: int) -> list[Mutant]:
-    """Draw mutants from all those of the code at stake."""
+def drawn(project: Path, folders: list[str], count: int, seed: int) -> list[Mutant]:
+    """Draw mutants from all those of the package, or of some of its folders and files."""
     package = project / "suburb_pandas"
-    paths = sorted(path for name in AT_STAKE for path in [package / name, *(package / name).rglob("*.py")])
     every = [
         mutant
-        for path in paths
-        if path.is_file()
+        for path in sorted(package.rglob("*.py"))
+        if not folders or path.relative_to(package).parts[0] in folders
         for mutant in mutants_of(path.relative_to(project).as_posix(), path.read_text(encoding="utf-8"))
     ]
     print(f"{len(every)} mutants can be made; {count} are drawn with the seed {seed}.", flush=True)
@@ -175,20 +169,24 @@ def report(mutant: Mutant, *, found: bool) -> None:
 def main() -> None:
     """Draw the mutants, try each, and print the survivors and the counts by folder."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="draw mutants of these only, such as store")
+    parser.add_argument("--tests", nargs="+", default=["tests"], metavar="PATH", help="run these tests only")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path, help="a folder for the copies; the next run reuses the coverage in it")
     options = parser.parse_args()
     work = Path(options.work or mkdtemp(prefix="mutation-")).resolve()
     print(f"The copies of the project are in {work}.", flush=True)
-    tests, projects = Tests(work), SimpleQueue()
+    tests, projects = Tests(work, options.tests), SimpleQueue()
     if run(tests.project, "--collect-only", written(tests.all(), work / "all.txt")):
         sys.exit("Some of these tests cannot be chosen by name, so that every mutant would seem to be found.")
     for number in range(AT_ONCE):
         projects.put(copy_of(tests.project, work / f"{number}"))
-    mutants, made, killed = drawn(tests.project, options.count, options.seed), Counter(), Counter()
+    mutants = drawn(tests.project, options.folders, options.count, options.seed)
+    made, killed = Counter(), Counter()
+    is_found_here = partial(is_found, tests=tests, projects=projects, attack=options.tests == ["tests"])
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        results = pool.map(partial(is_found, tests=tests, projects=projects), mutants)
+        results = pool.map(is_found_here, mutants)
         for mutant, found in zip(mutants, results, strict=True):
             made[folder_of(mutant)] += 1
             killed[folder_of(mutant)] += found
