@@ -100,13 +100,13 @@ def cite(frame: "Rows | _Software" = _Software.SOFTWARE, *, client: Client | Non
     --------
     >>> print(sp.cite(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"])))
     Median rent series of 2 suburbs, from the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up,
-    retrieved on 2026-04-28 with suburb_pandas 0.1.0; SHA-256 of the data ...
+    retrieved on 2026-04-28 with suburb_pandas 0.2.0; SHA-256 of the data ...
 
     >>> print(sp.cite(sp.rent("Quokka Bay", freq="QE", how="mean")))
     Median rent series of 1 suburb, computed with resample(freq="QE", how="mean") from data of the embedded sandbox ...
 
     >>> print(sp.cite())
-    The suburb_pandas contributors, suburb_pandas 0.1.0, MIT licence: Australian suburb rents and amenity price impacts
+    The suburb_pandas contributors, suburb_pandas 0.2.0, MIT licence: Australian suburb rents and amenity price impacts
     beside your pandas frames. An independent client of the Microburbs Property Data API v1, not affiliated with its
     provider.
     """

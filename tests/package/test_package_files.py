@@ -45,10 +45,27 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert {"suburb_pandas/py.typed", "suburb_pandas/notebook/picker.js"} <= names
 
 
-def test_every_message_that_says_what_to_install_names_an_extra(wheel):
-    """Messages propose one form of the line to install, and only extras that the installed package has."""
+@pytest.fixture
+def metadata(wheel):
+    """Read the metadata of the wheel, with the description as the payload."""
     (name,) = (name for name in wheel.namelist() if name.endswith("METADATA"))
-    extras = set(message_from_string(wheel.read(name).decode()).get_all("Provides-Extra"))
+    return message_from_string(wheel.read(name).decode())
+
+
+def test_the_description_for_a_package_index_has_only_links_that_work_there(metadata):
+    """It has all code of the README, but no relative link or picture, and no reference without its link."""
+    code = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
+    readme, description = (ROOT / "README.md").read_text(encoding="utf-8"), metadata.get_payload()
+    assert code.findall(description) == code.findall(readme)
+    prose = code.sub("", description)
+    links = re.compile(r"\[[^\]]+\]\(https://[^)]+\)")
+    assert links.search(prose)
+    assert re.findall(r"[\[\]]|src=", links.sub("", prose)) == []
+
+
+def test_every_message_that_says_what_to_install_names_an_extra(metadata):
+    """Messages propose one form of the line to install, and only extras that the installed package has."""
+    extras = set(metadata.get_all("Provides-Extra"))
     source = {path.name: path.read_text() for path in PACKAGE.rglob("*.py")}
     named = set(re.findall(r"install_line\(['\"](\w+)", "".join(source.values())))
     assert {"check", "excel", "map"} <= named <= extras
@@ -60,5 +77,5 @@ def test_the_source_distribution_can_be_tested(built):
     with tarfile.open(*built.glob("*.tar.gz")) as opened:
         names = {name.partition("/")[2] for name in opened.getnames()}
     wanted = files_below("suburb_pandas", "tests", "notebooks", "cassettes", ".ci", ".github")
-    assert wanted | {"README.md", "LICENSE", "pyproject.toml"} <= names
+    assert wanted | {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".pre-commit-config.yaml"} <= names
     assert {"notebooks/pictures/rents.png", "tests/support/common.py"} <= names
