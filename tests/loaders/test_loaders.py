@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import LIVE_KEY, RENTED, of_this_call
+from tests.support.common import RENTED, of_this_call
 from tests.support.layouts import pivoted
 from tests.support.odd_responses import points, series_body
 from tests.support.recorded import body_of
+from tests.support.vintages import premiums
 
 BAY, HEIGHTS, LANTERN, NOWHERE = "Quokka Bay", "Bilby Heights", "Lantern Bay (NSW)", "Thorny Devil"
 TEXT = pd.Series(dtype="str").dtype
@@ -76,6 +77,8 @@ def test_impacts_and_their_summary(embedded):
     expected.loc["Sleepy Lizard"] = 0
     pd.testing.assert_frame_equal(summary[[*expected]], expected, check_dtype=False)
     assert summary.loc[NOWHERE].isna().all()
+    with pytest.raises(TypeError, match=r"sp\.impact_summary\(df"):
+        sp.impact_summary(summary)
 
 
 def test_attrs_are_plain_json_under_a_kilobyte(embedded):
@@ -152,11 +155,9 @@ def test_an_error_of_the_account_carries_the_frame_even_where_warnings_are_error
 
 
 def test_what_is_stored_is_not_bought_again(live, service):
-    """A stored response is free for later requests of any shape and for other clients. ``refresh`` buys a new one."""
-    first = sp.rent(BAY)
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store) as other:
-        pd.testing.assert_frame_equal(sp.rent(BAY, client=other), first)
-    sp.impacts(BAY)
+    """A stored response is free for later requests of any shape. ``refresh`` buys a new one."""
+    for load in (sp.rent, sp.rent, sp.impacts):
+        load(BAY)
     sp.impact_summary([BAY])
     assert service.total_cents == 40
     sp.rent([BAY], refresh=True)
@@ -179,6 +180,20 @@ def test_the_ledger_has_every_call(live, service):
         columns=["endpoint", "area_name", "outcome", "cents", "http_status", "source"],
     )
     pd.testing.assert_frame_equal(ledger, expected.astype({"http_status": "Int64"}))
+
+
+def test_a_refresh_says_what_was_revised(live, service):
+    """The warning counts the numbers that differ from those of the response before, and has a line that lists them."""
+    service.answer(BAY, "impacts", body=premiums(BAY, {"no pub nearby": 5000}), times=1)
+    sp.impacts(BAY)
+    service.answer(BAY, "impacts", body=premiums(BAY, {"no pub nearby": 5500}))
+    with pytest.warns(sp.errors.DataWarning) as caught:
+        sp.impacts(BAY, refresh=True)
+    (warning,) = of_this_call(caught)
+    assert str(warning.message) == (
+        "The impacts of 'Quokka Bay' have been revised since they were stored: 3 revised; the largest change is 10.0 per "
+        "cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay', 'impacts')"
+    )
 
 
 def test_no_key_says_once_that_the_suburbs_are_made_up():

@@ -74,33 +74,6 @@ def test_made_up_data_do_not_age(embedded, clock):
     assert len(sp.rent(NAMES))
 
 
-def test_a_clock_that_is_set_back_makes_nothing_older(live, service, clock):
-    """A response dated up to a day in the future counts as fresh. The newest response is the one stored last."""
-    sp.rent(NAME)
-    clock(-1)
-    sp.rent(NAME, max_age="1s")
-    sp.rent(NAME, refresh=True)
-    clock(0)
-    sp.rent(NAME, max_age="1D")
-    assert len(service.requests) == 2
-
-
-def test_a_response_from_the_far_future_is_of_unknown_age(live, service, clock):
-    """It is stale, `max_age` buys it again, and the budget includes it and names its date."""
-    clock(400)
-    sp.rent(NAME)
-    clock(0)
-    with pytest.warns(sp.errors.StaleDataWarning, match="of unknown age"):
-        sp.rent(NAME)
-    sp.set_limits(budget_cents=50)
-    with pytest.raises(sp.errors.BudgetExceeded, match=r"30 are spent .*dated in the future, up to 2027-12-26"):
-        sp.rent(NAME, max_age="3650D")
-    sp.set_limits(budget_cents=60)
-    for _ in range(2):
-        sp.rent(NAME, max_age="3650D")
-    assert len(service.requests) == 2
-
-
 def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
     """Offline, one NotStored lists the missing suburbs with their price, and its frame has the stored ones."""
     stored = sp.rent([NAME])
@@ -113,8 +86,6 @@ def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
         warned_of = sp.rent(NAMES, offline=True, errors="warn")
     for frame in (caught.value.frame, warned_of):
         pd.testing.assert_frame_equal(frame, stored, check_categorical=False)
-    with pytest.raises(sp.errors.NotStored):
-        sp.impacts(NAME, offline=True)
     assert len(service.requests) == 1
 
 
@@ -130,10 +101,10 @@ def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, cloc
     at = sp.vintages(NAME)["retrieved_at"][0]
     pd.testing.assert_frame_equal(sp.rent(NAME, retrieved_by=at), first)
     for by in (dt.date(2026, 11, 20), at - pd.Timedelta("1us")):
-        with pytest.raises(sp.errors.NotStored, match="'Quokka Bay' retrieved by 2026-11-2"):
+        with pytest.raises(
+            sp.errors.NotStored, match=r"of 'Quokka Bay' retrieved by 2026-11-2.*, and retrieved_by buys"
+        ):
             sp.rent(NAME, retrieved_by=by)
-    with pytest.raises(sp.errors.NotStored):
-        sp.rent(NAMES, retrieved_by="2026-12-01")
     assert len(service.requests) == 2
 
 
@@ -179,5 +150,3 @@ def test_the_vintages_of_many_suburbs_are_one_frame(live):
     expected = pd.concat([sp.vintages(name).assign(area_name=name) for name in (NAMES[2], NAME)], ignore_index=True)
     pd.testing.assert_frame_equal(found, expected[["area_name", *sp.vintages(NAME)]])
     assert sp.vintages([]).columns.equals(found.columns)
-    with pytest.raises(TypeError, match=r"df\.suburb"):
-        sp.vintages(found)
