@@ -9,6 +9,7 @@ import pytest
 from suburb_pandas.frames import schema
 
 BAY = "Quokka Bay"
+LONG = "x" * 40
 NAMED = pd.DataFrame({"area_name": [BAY], "house": [1.0]})
 
 
@@ -30,12 +31,14 @@ def step(first=None, text="", number=1):
         ({"text": "", "number": True}, 'text="", number=True'),
         ({"first": timedelta(7), "text": np.timedelta64(1, "W"), "number": None}, 'first="7D", text="7D", number=None'),
         ({"first": ["é"], "text": [1], "number": step}, 'first=["é"], text=<list of 1>, number=<function>'),
-        ({"first": "x" * 41, "text": "x" * 40, "number": pd.Series([2])}, None),
+        (
+            {"first": LONG + "x", "text": LONG, "number": pd.Series([2])},
+            f'first=<str of 41>, text="{LONG}", number=<Series of 1>',
+        ),
     ],
 )
 def test_a_call_is_recorded_with_the_arguments_that_differ(arguments, call):
     """A call has its first argument, and those that differ from the defaults; long values as their type and length."""
-    call = f'first=<str of 41>, text="{"x" * 40}", number=<Series of 1>' if call is None else call
     assert schema.call_of(step, **arguments) == f"step({call})"
 
 

@@ -81,10 +81,10 @@ def test_a_rounded_percentage_is_no_contradiction(served, dollars, per_cent, med
 
 
 def test_one_warning_names_all_suburbs(live, service):
-    """In a batch, one warning has the impossible values of all suburbs. The summary and the scorecard warn too."""
+    """In a batch, one warning has the impossible values of all suburbs. The scorecard warns too."""
     for name in (BAY, HEIGHTS):
         service.answer(name, "impacts", body=impacts_body(name, [driver("no pub nearby", 101, 5000, 0.5)]))
-    for load in (sp.impacts, sp.impact_summary, sp.scorecard):
+    for load in (sp.impacts, sp.scorecard):
         with pytest.warns(sp.errors.DataWarning, match="in 'Quokka Bay'.*in 'Bilby Heights'") as caught:
             load([BAY, HEIGHTS])
         assert len(of_this_call(caught)) == 1

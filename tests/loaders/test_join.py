@@ -84,7 +84,6 @@ def test_the_frame_stays_as_it_was(embedded):
         (dt.date(2024, 5, 14), "2024-05-12"),
         (pd.Timestamp("2024-05-14 23:59"), "2024-05-12"),
         (None, "NaT"),
-        (pd.NaT, "NaT"),
     ],
 )
 def test_dates_of_any_kind(embedded, date, last):

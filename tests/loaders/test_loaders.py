@@ -172,14 +172,12 @@ def test_the_ledger_has_every_call(live, service):
         sp.impacts("Nowhere At All")
     ledger = sp.ledger()
     assert ledger.dtypes.equals(empty.dtypes)
-    now = pd.Timestamp.now("UTC").tz_localize(None)
-    assert ledger.pop("at").between(now - pd.Timedelta("2min"), now).all()
-    assert ledger.pop("request_id").notna().all()
+    assert ledger[["at", "request_id"]].notna().all(axis=None)
     expected = pd.DataFrame(
         [["rent", BAY, "billed", 30, 200, "live"], ["impacts", "Nowhere At All", "not_billed", 0, 404, "live"]],
         columns=["endpoint", "area_name", "outcome", "cents", "http_status", "source"],
     )
-    pd.testing.assert_frame_equal(ledger, expected.astype({"http_status": "Int64"}))
+    pd.testing.assert_frame_equal(ledger[[*expected]], expected.astype({"http_status": "Int64"}))
 
 
 def test_a_refresh_says_what_was_revised(live, service):
@@ -191,8 +189,8 @@ def test_a_refresh_says_what_was_revised(live, service):
         sp.impacts(BAY, refresh=True)
     (warning,) = of_this_call(caught)
     assert str(warning.message) == (
-        "The impacts of 'Quokka Bay' have been revised since they were stored: 3 revised; the largest change is 10.0 per "
-        "cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay', 'impacts')"
+        "The impacts of 'Quokka Bay' have been revised since they were stored: 3 revised; the largest change is 10.0 "
+        "per cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay', 'impacts')"
     )
 
 

@@ -13,7 +13,6 @@ FRAMES = {
     "rents": lambda: sp.rent(MANY),
     "no rents": lambda: sp.rent([]),
     "wide": lambda: sp.rent(MANY, layout="wide"),
-    "details": lambda: sp.resample(sp.rent(MANY), "QE", detail=True),
     "cadence": lambda: sp.cadence(sp.rent(MANY)),
     "quality": lambda: sp.quality(sp.rent(MANY), asof="2026-05-01"),
     "index": lambda: sp.rent_index(sp.rent(MANY, freq="QE"), by={BAY: "west", HEIGHTS: "north"}),

@@ -86,18 +86,11 @@ def test_nothing_is_in_per_cent_of_no_price(live, service, median):
     assert card.filter(regex="(price|premium)_pct|top_driver").isna().all(axis=None)
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "what"),
-    [
-        ("at", "05/12/2025", "an ISO 8601 date"),
-        ("max_lag", "2M", "a number of days or weeks"),
-        ("smooth", "0D", "at least one day"),
-    ],
-)
-def test_an_option_that_cannot_be_read_is_refused_before_any_call(live, service, option, value, what):
+def test_an_option_that_cannot_be_read_is_refused_before_any_call(live, service):
     """An ambiguous date, and a length that is not a number of days or weeks, are refused before anything is sent."""
-    with pytest.raises(ValueError, match=f"{option} must be {what}"):
-        sp.scorecard(BAY, **{option: value})
+    for option, value in {"at": "05/12/2025", "max_lag": "2M", "smooth": "0D"}.items():
+        with pytest.raises(ValueError, match=f"^{option} must be"):
+            sp.scorecard(BAY, **{option: value})
     assert not service.requests
 
 

@@ -90,7 +90,7 @@ def test_a_rent_is_stale_after_sixty_two_days(live, service, last, is_stale):
 
 @pytest.mark.usefixtures("embedded")
 @law(
-    some=10,
+    some=20,
     name=st.sampled_from([*NAMES, WOYLIE]),
     at=st.dates(date(2018, 6, 1), date(2026, 5, 10)),
     days=st.none() | st.integers(1, 200),
@@ -130,7 +130,7 @@ def test_smoothing_changes_growth_alone(embedded, smooth):
     [
         PRICES.rename_axis("place"),
         PRICES.set_axis(pd.CategoricalIndex(PRICES.index), axis=0),
-        PRICES.reset_index(names="Suburb").assign(note="mine"),
+        PRICES.reset_index(names="Suburb"),
         pd.concat([PRICES, pd.DataFrame({"house_price": 5.0}, ["Elsewhere", None, None])]).astype("object"),
     ],
 )
