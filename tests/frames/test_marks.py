@@ -84,7 +84,7 @@ HELD = {
             NAMED,
             PLACED["house"],
             PLACED.T,
-            NAMED.assign(source="live"),
+            NAMED[["house"]].assign(source="embedded"),
         ],
         [marked("area_name"), NAMED[["house"]], NAMED["house"], NAMED.assign(area_name="Nowhere")],
     ),

@@ -101,7 +101,7 @@ def test_attrs_are_plain_json_under_a_kilobyte(embedded):
     summary = sp.impact_summary([LANTERN])
     assert {*summary.attrs["suburb_pandas"]["unit"]} == {*summary.columns}
     longest = sorted({*RENTED} - {"Perentie"}, key=len)
-    assert all(len(json.dumps(sp.impacts(longest[-number:]).attrs)) < 1000 for number in range(2, 30))
+    assert all(len(json.dumps(sp.impacts(longest[-number:]).attrs)) < 1000 for number in range(15, 30, 2))
 
 
 def test_the_mark_of_made_up_data_follows_the_answer(live, service):
