@@ -98,7 +98,7 @@ def test_a_column_below_suburb_comes_before_a_lookup():
 def test_queries_come_before_the_names_that_they_were_resolved_to(embedded):
     """`resolve` reads the column of queries, and `area_name` only if there is no other."""
     frame = pd.DataFrame({"area_name": [HEIGHTS], "suburb": ["quokka bay"]})
-    assert frame.suburb.resolve().to_list() == [BAY]
+    assert frame.suburb.resolve().to_list() == sp.resolve(frame["suburb"], state="").to_list() == [BAY]
     assert frame[["area_name"]].suburb.resolve().to_list() == [HEIGHTS]
 
 

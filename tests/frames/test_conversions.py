@@ -63,6 +63,8 @@ def test_numbers_that_are_text_are_named_with_the_line_that_converts_them():
         numbers(frame, "rent")
     shown, _, line = str(caught.value).partition(" holds ")[2].partition(". Convert it; ")
     assert shown == "'$1,450 ' (row 2024-01-31), ' 450-500' (row 2024-02-01), True (row 2024-02-02) and 1 more"
+    with pytest.raises(ValueError, match="but 2 columns"):
+        numbers(pd.concat([frame, frame], axis=1), "rent")
     found = numbers(run(line.partition(": ")[2], frame), "rent")
     np.testing.assert_equal(found, [2, 1450, np.nan, np.nan, np.nan])
     np.testing.assert_equal(numbers(pd.DataFrame({"rent": pd.Categorical([1.0, None])}), "rent"), [1, np.nan])

@@ -57,7 +57,7 @@ def test_operations_are_recorded_until_there_is_no_room():
     assert frame.attrs == {"suburb_pandas": {**marks, "unit": "index", "made_up": True, **made}}
     schema.mark(frame, **marks, unit=None)
     for call in ("first()", None, "second()"):
-        schema.mark_joined(frame, call)
+        frame = schema.mark_joined(frame, call)
     assert frame.attrs == {"suburb_pandas": {**marks, **made, "joined": ["first()", "second()"]}}
     for source, own in (("live", None), ("", dates)):
         schema.carry(marked(source=source), frame, unit="index", operation="x" * 1000, dates=own)
@@ -112,11 +112,11 @@ def test_the_unit_of_the_rents_is_known_by_the_marks():
     assert found == [None, "index", "AUD", "index", None]
 
 
-@pytest.mark.parametrize("unit", ["fraction", "points", "index"])
-def test_what_is_no_rent_is_refused(unit):
+@pytest.mark.parametrize(("unit", "what"), [("fraction", "growth"), ("points", "counts"), ("index", "an index")])
+def test_what_is_no_rent_is_refused(unit, what):
     """A frame of growth or of counts is refused where rents are needed, and an index if it cannot be used either."""
     frame, is_index = marked("house", unit={"house": unit}), unit == "index"
-    with pytest.raises(ValueError, match=r"^This frame holds .*, not rents"):
+    with pytest.raises(ValueError, match=rf"^This frame holds {what}.*, not rents"):
         schema.check_rents(frame, or_index=not is_index)
     schema.check_rents(marked(unit="index"))
     schema.check_rents(NAMED, or_index=False)
