@@ -85,16 +85,16 @@ def test_the_lookups_on_a_column_are_its_frames(asked):
 
     A quote of `resolve` reads the column of queries all the same.
     """
-    df = pd.DataFrame({"suburb": [BAY]})
+    df = pd.DataFrame({"suburb": [BAY], "state": ["NSW"], "postcode": ["2000"]})
     kept = df.suburb
     df["suburb"] = [STEPS]
-    kept.rent()
+    df.pipe(lambda frame: frame.suburb.rent())
     df["area_name"] = [HEIGHTS]
     del df
     kept.rent()
-    kept.quote("rent")
-    kept.quote("resolve")
-    assert [list(names) for _, names, _ in asked] == [[STEPS], [HEIGHTS], [HEIGHTS], [STEPS]]
+    kept.quote("resolve", state="state", postcode="postcode")
+    assert [[*names] for _, names, _ in asked] == [[STEPS], [HEIGHTS], [STEPS]]
+    assert [[*asked[-1][2][label]] for label in ("state", "postcode")] == [["NSW"], ["2000"]]
 
 
 # Attribute access

@@ -1,18 +1,17 @@
-"""Everyday steps of pandas on the package's frames, and forgeries. What `cite` says of each is left to the tests.
+"""Everyday steps of pandas on the package's frames, and forgeries. And what `cite` says of a frame, in short.
 
 A step that is one call of a method has the call as its name.
 """
 
-import datetime as dt
 import io
 from contextlib import suppress
-from decimal import Decimal
 from importlib.util import find_spec
 from operator import methodcaller as call
 
 import numpy as np
 import pandas as pd
 
+import suburb_pandas as sp
 from tests.support.layouts import melted, pivoted
 
 ONE, OTHER, THIRD = NAMES = ["Paperbark Mile", "Galah Siding", "Snowgum Park"]
@@ -65,76 +64,53 @@ WHOLE = {
     **calls(
         call("copy"),
         call("convert_dtypes"),
-        call("infer_objects"),
         call("astype", "object"),
         call("sample", frac=1, random_state=1),
-        call("sort_index", ascending=False),
     ),
-    "each value": lambda f: f.map(lambda value: value),
-    "each column": lambda f: f.transform(lambda column: column),
-    "backwards": lambda f: f.iloc[::-1],
     "twice": lambda f: pd.concat([f, f.head(9)]),
     "in two pieces": lambda f: pd.concat([f.iloc[2:], f.iloc[:2]]),
-    "where it has values": lambda f: f.where(f.notna()),
     "32 bits": lambda f: f.astype(dict.fromkeys(f.select_dtypes("number"), "float32") if f.ndim > 1 else "float32"),
 }
 """Steps that keep all numbers of a frame or a Series."""
 
 WHOLE_FRAMES = {
-    **calls(call("sort_index", axis=1), call("dropna", how="all")),
-    "columns backwards": lambda f: f.iloc[:, ::-1],
-    "sorted by a column": lambda f: f.sort_values(f.columns[0]),
     "transposed twice": lambda f: f.T.T,
     "the index as columns": flat,
 }
 WHOLE_NAMED = {
     **{
         f"suburbs called {name}": lambda f, name=name: flat(f).rename(columns={"area_name": name})
-        for name in ("suburb", "Suburb_Name", "locality", "SAL_NAME21")
+        for name in ("Suburb_Name", "SAL_NAME21")
     },
     "suburbs as text": lambda f: flat(f).astype({"area_name": "str"}),
     "suburbs as index": lambda f: flat(f).set_index("area_name"),
-    "suburb after suburb": lambda f: pd.concat([flat(f)[flat(f)["area_name"] == name] for name in NAMES]),
     "merged with a list": lambda f: flat(f).merge(pd.DataFrame({"area_name": NAMES})),
     "attrs lost": lambda f: pd.DataFrame(flat(f).to_dict("series")),
 }
 """Those for loaded frames that name the suburb of each row."""
 
 WHOLE_DATED = {
-    **{f"dates in {unit}": lambda f, unit=unit: f.set_axis(f.index.as_unit(unit)) for unit in ("s", "ms", "ns")},
-    **calls(call("tz_localize", "UTC"), call("rename_axis", None), call("rename_axis", "week")),
+    "dates in seconds": lambda f: f.set_axis(f.index.as_unit("s")),
+    **calls(call("tz_localize", "UTC"), call("rename_axis", None)),
     "dates as text": lambda f: f.set_axis(f.index.strftime("%Y-%m-%d").rename("date")),
     "dates of Python": lambda f: f.set_axis(pd.Index(f.index.date, name="date")),
 }
 """Those for loaded rents with dates as index."""
 
 CUTS = {
-    **calls(call("head", 9), call("tail", 9), call("drop_duplicates"), call("sample", frac=0.5, random_state=2)),
-    "a row": lambda f: f.iloc[[1]],
+    **calls(call("head", 9), call("sample", frac=0.5, random_state=2)),
     "some rows": lambda f: f.iloc[[2, 1, 1]],
-    "every third row": lambda f: f.iloc[::3],
-    "a slice": lambda f: f.iloc[1:-1],
-    "a mask": lambda f: f[np.arange(len(f)) % 2 == 1],
-    "a label dropped": lambda f: f.drop(index=f.index[0]),
-    "a label alone": lambda f: f.loc[[f.index[-1]]],
 }
-CUTS_OF_FRAMES = {
-    **calls(call("dropna", thresh=2)),
-    "high rows": lambda f: f[numbers(f) >= numbers(f).median()],
-}
-CUTS_TO_FILES = ALL | calls(call("head", 150), call("tail", 3), call("sample", frac=0.7, random_state=4))
+CUTS_OF_FRAMES = {"high rows": lambda f: f[numbers(f) >= numbers(f).median()]}
+CUTS_TO_FILES = {"every fifth row": lambda f: f.iloc[::5], **calls(call("tail", 3))}
 
 CUTS_OF_RENTS = {
     **ALL,
     **calls(call("dropna"), call("query", "house > 1.2 * unit"), call("drop", columns="house")),
     "since 2021": lambda f: f[f.index >= "2021"],
     "until 2023": lambda f: f[f.index < "2024"],
-    "a year": lambda f: f[f.index.year == 2023],
-    "month ends": lambda f: f[f.index.is_month_end],
-    "the latest": lambda f: f[f.index == f.index.max()],
     "one suburb": lambda f: f[f["area_name"] == ONE],
     "two suburbs": lambda f: f[f["area_name"].isin([THIRD, ONE])],
-    "houses": lambda f: f[["area_name", "house"]],
     "the last of each": lambda f: f.groupby("area_name", observed=True).tail(5),
 }
 """Cuts of long rents, which leave the same numbers in every layout."""
@@ -148,17 +124,13 @@ LAYOUTS = {
     "a CSV file": lambda long: pd.read_csv(io.StringIO(long.to_csv())),
 }
 
-OWN_VALUES = [1.5, 1, True, Decimal("1.5"), "x", "9999", pd.Timestamp("2024-05-05"), dt.date(2024, 5, 5)]
 OWN_COLUMNS = {
-    **{repr(value): call("assign", mine=value) for value in OWN_VALUES},
-    "categories": lambda f: f.assign(mine=pd.Categorical(["a"] * len(f))),
+    **{repr(value): call("assign", mine=value) for value in (1.5, "9999", pd.Timestamp("2024-05-05"))},
     "a level of the index": lambda f: f.assign(mine=1).set_index("mine", append=True),
-    "a transform": lambda f: f.assign(mine=numbers(f) * 52),
 }
 """Steps that add a column or a level that no response has."""
 
-TO_INTEGERS, TO_DECIMALS = calls(call("round", 0)), calls(call("round", 1), call("round", 3), call("round", 6))
-ROUNDED = TO_INTEGERS | TO_DECIMALS
+ROUNDED = calls(call("round", 1), call("round", 6))
 BY_SUBURB = {
     "a type": lambda f: f.set_index("area_name", append=True)["house"].unstack(),  # noqa: PD010 - users do this
     "both types": lambda f: f.pivot(columns="area_name"),  # noqa: PD010
@@ -171,6 +143,20 @@ def is_same(one, other):
         pd.testing.assert_frame_equal(pd.DataFrame(one), pd.DataFrame(other), check_dtype=False, rtol=1e-9, atol=0)
         return True
     return False
+
+
+def said_of(frame, before=None):
+    """Return in short what `cite` says of a frame: "as before" if that is the citation `before`."""
+    try:
+        sentence = sp.cite(frame)
+    except sp.errors.ProvenanceError:
+        return "refused"
+    except Exception as error:  # noqa: BLE001 - so that the failure names the step
+        return repr(error)
+    if sentence == before:
+        return "as before"
+    said = [words for words in ("not checked", "rounded", "from two responses") if words in sentence]
+    return ", ".join(said) or "cited"
 
 
 def with_numbers(change):
@@ -234,34 +220,19 @@ OF_NUMBERS = {
     name: with_numbers(change)
     for name, change in {
         **calls(
-            call("add", 50),
             call("add", 0.01),
-            call("mul", 1.5),
             call("mul", 1 + 1e-7),
             call("mul", -1),
             call("mul", np.inf),
-            call("pow", 2),
             call("ffill"),
-            call("bfill"),
             call("fillna", 1.0),
-            call("interpolate"),
             call("shift", 1),
-            call("shift", -1),
-            call("diff"),
             call("pct_change", fill_method=None),
-            call("cummax"),
-            call("cumsum"),
-            call("rank"),
             call("rank", pct=True),
             call("clip", 0.1, 700),
-            call("sample", frac=1, random_state=3),
         ),
-        "roots": np.cbrt,
         "rolling means": lambda n: n.rolling(3, min_periods=1).mean(),
         "values backwards": lambda n: n.iloc[::-1],
-        "values sorted": lambda n: np.sort(n, axis=0),
-        "means": lambda n: n * 0 + n.mean(),
-        "the highest tenfold": lambda n: n.mask(n == n.max(), n * 10),
         "the lowest by one": lambda n: n.mask(n == n.min(), n + 1),
     }.items()
 }
@@ -269,28 +240,21 @@ OF_DATES = {
     name: with_dates(change)
     for name, change in {
         "a day later": lambda i: i + pd.Timedelta("1D"),
-        "a year later": lambda i: i + pd.DateOffset(years=1),
         "at six o'clock": lambda i: i + pd.Timedelta("6h"),
-        "month starts": lambda i: i.to_period("M").to_timestamp(),
         "dates backwards": lambda i: i[::-1],
-        "one date": lambda i: i[:1].repeat(len(i)),
         "the last date moved": lambda i: i[:-1].append(i[-1:] + pd.Timedelta("1D")),
     }.items()
 }
 OF_SUBURBS = {
     name: with_suburbs(change)
     for name, change in {
-        "one suburb": lambda _: ONE,
         "suburbs exchanged": lambda names: names.replace({ONE: THIRD, THIRD: ONE}),
-        "suburbs rolled": lambda names: np.roll(names, 1),
-        "suburbs backwards": lambda names: names.to_numpy()[::-1],
         "a suburb that nobody loaded": lambda names: names.replace({ONE: "Nowhere"}),
-        "suburbs in capitals": lambda names: names.str.upper(),
         "no suburb in the last row": lambda names: [*names[:-1], None],
     }.items()
 }
 OF_FRAMES = {
-    **calls(call("describe"), call("corr", numeric_only=True), call("transpose"), call("agg", ["count", "nunique"])),
+    **calls(call("describe")),
     "columns exchanged": lambda f: f.rename(
         columns=dict(zip(n := list(f.select_dtypes("number")), n[::-1], strict=True))
     ),
@@ -299,16 +263,11 @@ OF_FRAMES = {
 }
 OF_ROWS = {"means of suburbs": lambda f: flat(f).groupby("area_name", observed=True).mean(numeric_only=True)}
 PARTLY_ROUNDED = {"one suburb rounded": rounded_alone}
-OF_WIDE = {
-    **calls(call("rename", columns={ONE: THIRD, THIRD: ONE}, level="area_name")),
-    "columns backwards": lambda f: f.set_axis(f.columns[::-1], axis=1),
-}
+OF_WIDE = calls(call("rename", columns={ONE: THIRD, THIRD: ONE}, level="area_name"))
 OF_DRIVERS = {
     **calls(
-        call("pivot_table", "premium_dollars", "label", "area_name", observed=True),
         call("pivot_table", "premium_dollars", "area_name", "label", observed=True),
         call("assign", evidence="thin"),
-        call("assign", label="no castle nearby"),
     ),
     "labels backwards": lambda f: f.assign(label=f["label"].to_numpy()[::-1]),
 }
@@ -320,17 +279,4 @@ OF_CARDS = {
 WITHOUT_DATES = calls(call("reset_index", drop=True))
 MISSING = {"NaN for a number": with_cell(np.nan)}
 MISSING_ROWS = {"NaN for the last row": with_numbers(lambda n: n.mul([1] * (len(n) - 1) + [np.nan], axis=0))}
-OF_OPERATIONS = {
-    text: with_marks(operations=[text])
-    for text in (
-        'resample(freq="QE"), audited by the ABS',
-        "audit(by='ABS')",
-        'resample(freq="YE")',
-        "resample(freq='QE')",
-        'resample("QE")',
-        "resample(freq=open('x'))",
-        "__import__('os').system('touch ran')",
-        "resample(",
-        'growth(over="1Y")',
-    )
-}
+OF_OPERATIONS = {text: with_marks(operations=[text]) for text in ('resample(freq="YE")', 'growth(over="1Y")')}

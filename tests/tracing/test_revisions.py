@@ -13,7 +13,6 @@ from tests.support.recorded import call, written
 from tests.support.vintages import BAY, START, at, bodies_of, histories, premiums, rents, replayed, weeks
 
 HEIGHTS = "Bilby Heights"
-COLUMNS = ["first_value", "last_value", "change_pct", "n_values"]
 TIMES = ["first_retrieved_at", "last_retrieved_at"]
 
 
@@ -30,78 +29,48 @@ def test_what_was_revised_removed_and_added(vintages):
         rents(BAY, weeks(500.0, 510.0, None, 530.0, 540.0), weeks(300.0, 300.0)),
         rents(BAY, weeks(500.0, 520.2, 525.0, None, 540.0, 550.0), weeks(300.0, 300.0, 310.0)),
     )
-    found = sp.revisions(BAY)
-    assert found.columns.to_list() == [
-        "area_name", "property_type", "date", *COLUMNS, "first_retrieved_at", "last_retrieved_at", "status",
-    ]  # fmt: skip
-    dates = [START + dt.timedelta(7 * number) for number in (1, 2, 3)]
-    assert found["date"].dt.date.to_list() == dates
-    assert found["status"].to_list() == ["revised", "added", "removed"]
-    expected = [[510.0, 520.2, 2.0, 2], [np.nan, 525.0, np.nan, 1], [530.0, np.nan, np.nan, 1]]
-    np.testing.assert_allclose(found[COLUMNS].astype("float64"), expected)
-    assert set(found["property_type"]) == {"house"}
-    assert found["first_retrieved_at"].astype(str).str[:10].unique().tolist() == ["2026-01-01"]
-    assert found["last_retrieved_at"].astype(str).str[:10].unique().tolist() == ["2026-01-08"]
-    assert found["date"].dtype == pd.to_datetime(["2026-01-01"]).dtype
+    expected = {
+        "area_name": BAY,
+        "property_type": "house",
+        "date": pd.to_datetime(["2024-01-14", "2024-01-21", "2024-01-28"]),
+        "first_value": [510.0, np.nan, 530.0],
+        "last_value": [520.2, 525.0, np.nan],
+        "change_pct": [2.0, np.nan, np.nan],
+        "n_values": [2, 1, 1],
+        **{time: pd.Timestamp(at(week)[:10]) for week, time in enumerate(TIMES)},
+        "status": ["revised", "added", "removed"],
+    }
+    dtypes = dict.fromkeys(TIMES, "datetime64[us]")
+    pd.testing.assert_frame_equal(sp.revisions(BAY), pd.DataFrame(expected).astype(dtypes))
 
 
 def shown(found):
-    """Return the rows of one suburb as tuples: date and values, the numbers of both responses, and the status."""
-    weeks_since = [(found[time] - pd.Timestamp("2026-01-01")).dt.days // 7 for time in TIMES]
-    columns = [found["property_type"], (found["date"] - pd.Timestamp(START)).dt.days // 7, found["first_value"]]
-    columns += [found["last_value"], found["n_values"], *weeks_since, found["status"]]
-    return [
-        tuple(None if pd.isna(value) else value for value in row)
-        for row in zip(*(column.to_list() for column in columns), strict=True)
-    ]
-
-
-def beginning(first, *, until=5):
-    """Return values of the weeks from the first one on."""
-    return weeks(*(None if week < first else 500.0 + week for week in range(until)))
-
-
-def test_a_history_that_is_cut_off_at_its_beginning_is_one_row(vintages):
-    """The row says how many values were cut off, and up to which date; if they come back, another row says so."""
-    vintages(
-        *(rents(BAY, beginning(house), beginning(unit)) for house, unit in ((0, 1), (2, 1), (2, 3), (1, 1), (0, 0)))
-    )
-    assert shown(sp.revisions(BAY)) == [
-        (None, 2, None, None, 4, 0, 2, "cut off"),
-        (None, 2, None, None, 4, 2, 4, "restored"),
-    ]
-    found = sp.revisions(BAY, until=at(1))
-    assert shown(found) == [("house", 1, None, None, 2, 0, 1, "cut off")]
-    assert found[COLUMNS].dtypes.astype(str).to_list() == ["float64"] * 3 + ["int64"]
-
-
-def test_an_older_response_does_not_excuse_a_missing_value(vintages):
-    """NaN at a date that an older response did not have yet is refused. Rows of both responses together are cited."""
-    vintages(
-        rents(BAY, weeks(490.0, 500.0, None), weeks(290.0, 300.0, 310.0)),
-        rents(BAY, weeks(490.0, 501.0, 511.0, 520.0), weeks(290.0, 301.0, 311.0, 320.0)),
-    )
-    old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 1))
-    assert len(sp.provenance(pd.concat([old, new]))) == 2
-    assert len(sp.provenance(pd.concat([old.tail(1), new]))) == 2
-    for cells in ((3, "house"), (slice(3, 4), ["house", "unit"])):
-        missing = new.copy()
-        missing.iloc[cells[0], missing.columns.get_indexer(np.atleast_1d(cells[1]))] = np.nan
-        with pytest.raises(sp.errors.ProvenanceError, match="but 520 in the responses"):
-            sp.provenance(missing)
+    """Return the rows of one suburb as tuples, with weeks in the place of dates, and None for NA."""
+    rows = found.drop(columns=["area_name", "change_pct"])
+    for label, start in {"date": START, **dict.fromkeys(TIMES, "2026-01-01")}.items():
+        rows[label] = (rows[label] - pd.Timestamp(start)).dt.days // 7
+    return [*rows.astype("object").where(rows.notna(), None).itertuples(index=False, name=None)]
 
 
 def test_since_and_until_bound_the_responses(vintages):
-    """Only responses retrieved in the period are compared; a date is its beginning for since, its end for until."""
-    evening = call(BAY, body=rents(BAY, weeks(700.0, 1.0)), at="2026-01-15T18:00:00+00:00")
-    vintages(*(rents(BAY, weeks(value, 1.0)) for value in (500.0, 600.0)), others=[evening])
-    assert sp.revisions(BAY)[["first_value", "last_value"]].to_numpy().tolist() == [[500, 700]]
-    assert sp.revisions(BAY, until="2026-01-08")["last_value"].to_list() == [600]
-    assert sp.revisions(BAY, until="2026-01-15")["last_value"].to_list() == [700]
-    assert sp.revisions(BAY, since="2026-01-08")["first_value"].to_list() == [600]
-    assert sp.revisions(BAY, since="2026-01-08T00:00:00", until=dt.date(2026, 1, 15)).shape == (1, 10)
-    assert sp.revisions(BAY, since="2026-01-09").empty
-    assert sp.revisions(BAY, until="2026-01-07").empty
+    """Only responses retrieved in the period are compared; a date is its beginning for since, its end for until.
+
+    A response of an unknown time is in no period that has a beginning or an end.
+    """
+    later = [
+        call(BAY, body=rents(BAY, weeks(value, 1.0)), at=time)
+        for value, time in ((700.0, "2026-01-15T18:00:00+00:00"), (400.0, ""))
+    ]
+    vintages(*(rents(BAY, weeks(value, 1.0)) for value in (500.0, 600.0)), others=later)
+    for since, until, expected in (
+        (None, None, [[400, 700]]),
+        (None, "2026-01-08", [[500, 600]]),
+        ("2026-01-08", None, [[600, 700]]),
+        ("2026-01-08T00:00:00", dt.date(2026, 1, 15), [[600, 700]]),
+        ("2026-01-09", None, []),
+    ):
+        found = sp.revisions(BAY, since=since, until=until)
+        assert found[["first_value", "last_value"]].to_numpy().tolist() == expected
     for arguments in ({"since": "05/12/2026"}, {"until": "soon"}):
         with pytest.raises(ValueError, match=f"{next(iter(arguments))} must be a date"):
             sp.revisions(BAY, **arguments)
@@ -115,40 +84,21 @@ def test_revisions_of_made_up_suburbs_are_marked_as_made_up(embedded):
             function(pd.DataFrame({"suburb": [BAY]}))
 
 
-def test_without_a_key_revisions_are_said_to_be_of_made_up_suburbs():
-    """Without a key, `revisions` warns that the suburbs are made up, although it makes no call."""
-    with pytest.warns(sp.errors.SyntheticDataWarning):
-        sp.revisions(BAY)
-
-
-def test_a_response_of_an_unknown_time_is_in_no_period(tmp_path):
-    """A cassette may have a response without a date. It is compared, unless the period has a beginning or an end."""
-    path = tmp_path / "undated.yaml"
-    path.write_bytes(written(call(BAY, 500.0, at=""), call(BAY, 600.0, at=at(1))))
-    with sp.cassette(path):
-        assert len(sp.revisions(BAY)) == 1
-        assert sp.revisions(BAY, since=at(0)).empty
-        assert sp.revisions(BAY, until=at(2)).empty
-
-
 def test_the_revisions_of_impacts_are_figures_of_drivers_and_totals(vintages):
     """For impacts, the label of the driver and the field identify a figure; a total has no label."""
     vintages(
         premiums(BAY, {"no pool nearby": 20_000, "no park nearby": 10_000}),
-        premiums(BAY, {"no pool nearby": 25_000, "no school nearby": 5_000}, n_sales=101),
+        premiums(BAY, {"no pool nearby": 25_000, "no school nearby": 5_000}, n_sales=125),
         endpoint="impacts",
     )
     found = sp.revisions(BAY, "impacts")
-    assert found.columns[1:3].to_list() == ["label", "field"]
-    by_status = dict(iter(found.groupby("status")))
-    totals = by_status["revised"][by_status["revised"]["label"].isna()]
-    assert totals["field"].to_list() == ["n_sales"]
-    assert totals[["first_value", "last_value"]].to_numpy().tolist() == [[100, 101]]
-    pool = by_status["revised"][by_status["revised"]["label"] == "no pool nearby"]
-    assert pool["field"].to_list() == ["premium_dollars", "pct_of_median"]
-    assert pool["change_pct"].to_list() == [25.0, 25.0]
-    assert set(by_status["removed"]["label"]) == {"no park nearby"}
-    assert set(by_status["added"]["label"]) == {"no school nearby"}
+    revised = found[found["status"] == "revised"][["label", "field", "first_value", "last_value", "change_pct"]]
+    assert revised.fillna("total").to_numpy().tolist() == [
+        ["total", "n_sales", 100, 125, 25],
+        ["no pool nearby", "premium_dollars", 20_000, 25_000, 25],
+        ["no pool nearby", "pct_of_median", 2, 2.5, 25],
+    ]
+    assert found.set_index("label")["status"]["no park nearby":].unique().tolist() == ["removed", "added"]
     with pytest.raises(ValueError, match="endpoint must be one of 'rent', 'impacts', not 'geocode'"):
         sp.revisions(BAY, "geocode")
 
@@ -214,79 +164,55 @@ def test_revisions_are_those_of_a_slow_reference(vintages):
 
 
 def test_a_refresh_that_brings_revised_values_warns(live, service):
-    """The warning says how many points were revised, by how much at most, and which line compares them."""
-    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0, 520.0)))
-    sp.rent(BAY)
-    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 561.0, 520.0, 530.0)))
+    """The warning says how many values differ, by how much at most, and which line compares them."""
+
+    def answer(endpoint, **bodies):
+        for name, body in zip((BAY, HEIGHTS), bodies.values(), strict=False):
+            service.answer(name, endpoint, body=body)
+
+    answer(
+        "rent",
+        bay=rents(BAY, weeks(500.0, 510.0, 520.0, 530.0, None, 550.0), weeks(300.0, 310.0)),
+        heights=rents(HEIGHTS, weeks(500.0, 450.0)),
+    )
+    answer("impacts", bay=premiums(BAY, {"no pool nearby": 20_000}))
+    sp.rent([BAY, HEIGHTS])
+    sp.impacts([BAY])
+    answer(
+        "rent",
+        bay=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0, 560.0), weeks(None, 310.0)),
+        heights=rents(HEIGHTS, weeks(600.0, 450.0, 460.0)),
+    )
+    answer("impacts", bay=premiums(BAY, {"no pool nearby": 30_000}))
     with pytest.warns(sp.errors.DataWarning) as caught:
-        sp.rent(BAY, refresh=True)
+        sp.rent([BAY, HEIGHTS], refresh=True)
     (warning,) = caught
     assert str(warning.message) == (
-        "The rents of 'Quokka Bay' have been revised since they were stored: 1 revised; the largest change is 10.0 per "
-        "cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay')"
+        "The rents of 'Quokka Bay', 'Bilby Heights' have been revised since they were stored: 3 cut off, 2 revised, 1 "
+        "removed, 1 added; the largest change is 20.0 per cent. The earlier responses are kept; to compare them, run "
+        "sp.revisions(['Quokka Bay', 'Bilby Heights'])"
     )
-    assert len(sp.revisions(BAY)) == 1
-    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 561.0, 520.0, 530.0, 540.0)))
-    sp.rent(BAY, max_age="0s")  # a new date at the end is no revision
-    service.answer(BAY, "impacts", body=premiums(BAY, {"no pool nearby": 20_000}))
-    sp.impacts([BAY])
-    service.answer(BAY, "impacts", body=premiums(BAY, {"no pool nearby": 30_000}))
     with pytest.warns(sp.errors.DataWarning, match=r": 3 revised; .* 50\.0 .*sp\.revisions\('Quokka Bay', 'i"):
-        sp.impacts([BAY, HEIGHTS], max_age="0s")
+        sp.impacts([BAY], max_age="0s")
+    found = sp.revisions([HEIGHTS, BAY])
+    assert found["area_name"].to_list() == [HEIGHTS] + [BAY] * 4
+    assert found.attrs["suburb_pandas"]["unit"]["first_value"] == "AUD per week"
 
 
-def test_a_refresh_that_lacks_earlier_values_warns(live, service):
-    """The warning counts what was revised, removed, added and cut off, each by itself."""
-    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0, 520.0, 530.0, None, 550.0), weeks(300.0, 310.0)))
-    sp.rent(BAY)
-    service.answer(BAY, "rent", body=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0), weeks(None, 310.0)))
-    with pytest.warns(sp.errors.DataWarning) as caught:
-        sp.rent(BAY, refresh=True)
-    assert ": 3 cut off, 1 revised, 1 removed, 1 added; the largest change is 5.0 per " in str(caught[0].message)
-    assert len(sp.revisions(BAY)) == 4
-    service.answer(BAY, "rent", body=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0)))
-    with pytest.warns(sp.errors.DataWarning, match="they were stored: 1 cut off"):
-        sp.rent(BAY, refresh=True)
-
-
-def test_several_revised_suburbs_are_one_warning(live, service):
-    """A request with several revised suburbs gives one warning, whose line compares all of them."""
-    for value in (500.0, 600.0):
-        for name in (BAY, HEIGHTS):
-            service.answer(name, "rent", body=rents(name, weeks(value, value, 450.0)))
-        if value == 500:
-            sp.rent([BAY, HEIGHTS])
-    with pytest.warns(sp.errors.DataWarning, match=r": 4 revised; .*20\.0 per cent.*sp\.revisions\(\['Quokka Bay', "):
-        sp.rent([BAY, HEIGHTS], refresh=True)
-    assert sp.revisions([HEIGHTS, BAY])["area_name"].to_list() == [HEIGHTS] * 2 + [BAY] * 2
-    assert sp.revisions(BAY).attrs["suburb_pandas"]["unit"]["first_value"] == "AUD per week"
-
-
-def test_first_releases_are_the_values_that_were_known_first(live, service):
+def test_first_releases_have_the_shape_of_rents(vintages):
     """Each date has the value of the first response that had it, in the shape of rent. Nothing is bought."""
-    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0), weeks(300.0, 300.0)))
-    sp.rent(BAY)
-    service.answer(BAY, "rent", body=rents(BAY, weeks(501.0, 511.0, 520.0), weeks(None, 300.0, 310.0)))
-    with pytest.warns(sp.errors.DataWarning):
-        sp.rent(BAY, refresh=True)
-    calls = len(sp.ledger())
+    vintages(
+        rents(BAY, weeks(500.0, 510.0), weeks(300.0, 300.0)),
+        rents(BAY, weeks(501.0, 511.0, 520.0), weeks(None, 300.0, 310.0)),
+    )
+    expected = sp.rent(BAY).assign(house=[500.0, 510.0, 520.0], unit=[300.0, 300.0, 310.0])
     found = sp.first_releases(BAY)
-    assert found["house"].to_list() == [500, 510, 520]
-    assert found["unit"].to_list() == [300, 300, 310]
-    pd.testing.assert_frame_equal(sp.first_releases([BAY])[["house", "unit"]], found)
+    pd.testing.assert_frame_equal(found, expected)
+    pd.testing.assert_frame_equal(sp.first_releases([BAY])[["house", "unit"]], expected)
     assert sp.first_releases([BAY]).columns.to_list() == ["area_name", "house", "unit"]
     assert len(sp.provenance(found)) == 2
-    assert "retrieved" in sp.cite(found)
     with pytest.raises(sp.errors.NotStored):
         sp.first_releases("Woylie")
-    assert len(sp.ledger()) == calls
-
-
-def test_first_releases_are_not_what_a_study_had_on_a_day():
-    """A value that was revised before the next one arrived is as it was first; `retrieved_by` has the revised one."""
-    with replayed(*(rents(BAY, weeks(*values)) for values in ((500.0,), (505.0, 510.0), (505.0, 515.0)))):
-        assert sp.first_releases(BAY)["house"].to_list() == [500, 510]
-        assert sp.rent(BAY, retrieved_by=at(1))["house"].to_list() == [505, 510]
 
 
 def test_first_releases_are_traced_after_their_cassette_has_ended(tmp_path):
