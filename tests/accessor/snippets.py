@@ -121,5 +121,4 @@ WITHOUT_COLUMN = {
     "compare": "df.suburb == 'Quokka Bay'",
     "pickle": "import pickle; out = pickle.dumps(df)",
     "vars": "getattr(df, 'suburb', None); out = sorted(vars(df))",
-    "assign": "out = df.assign(suburb='a').suburb",
 }

@@ -1,4 +1,4 @@
-"""Everyday steps of pandas on the package's frames, and forgeries. And what `cite` says of a frame, in short.
+"""Everyday steps of pandas on the package's frames, forgeries, and in short what `cite` says of a frame.
 
 A step that is one call of a method has the call as its name.
 """
@@ -82,7 +82,6 @@ WHOLE_NAMED = {
         f"suburbs called {name}": lambda f, name=name: flat(f).rename(columns={"area_name": name})
         for name in ("Suburb_Name", "SAL_NAME21")
     },
-    "suburbs as text": lambda f: flat(f).astype({"area_name": "str"}),
     "suburbs as index": lambda f: flat(f).set_index("area_name"),
     "merged with a list": lambda f: flat(f).merge(pd.DataFrame({"area_name": NAMES})),
     "attrs lost": lambda f: pd.DataFrame(flat(f).to_dict("series")),
