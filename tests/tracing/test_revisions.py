@@ -164,7 +164,10 @@ def test_revisions_are_those_of_a_slow_reference(vintages):
 
 
 def test_a_refresh_that_brings_revised_values_warns(live, service):
-    """The warning says how many values differ, by how much at most, and which line compares them."""
+    """The warning says how many values differ, by how much at most, and which line compares them.
+
+    Neither the revisions nor the first releases of what is not stored are bought.
+    """
 
     def answer(endpoint, **bodies):
         for name, body in zip((BAY, HEIGHTS), bodies.values(), strict=False):
@@ -197,10 +200,12 @@ def test_a_refresh_that_brings_revised_values_warns(live, service):
     found = sp.revisions([HEIGHTS, BAY])
     assert found["area_name"].to_list() == [HEIGHTS] + [BAY] * 4
     assert found.attrs["suburb_pandas"]["unit"]["first_value"] == "AUD per week"
+    with pytest.raises(sp.errors.NotStored):  # it is not bought
+        sp.first_releases("Woylie")
 
 
 def test_first_releases_have_the_shape_of_rents(vintages):
-    """Each date has the value of the first response that had it, in the shape of rent. Nothing is bought."""
+    """Each date has the value of the first response that had it, in the shape of rent."""
     vintages(
         rents(BAY, weeks(500.0, 510.0), weeks(300.0, 300.0)),
         rents(BAY, weeks(501.0, 511.0, 520.0), weeks(None, 300.0, 310.0)),
@@ -211,8 +216,6 @@ def test_first_releases_have_the_shape_of_rents(vintages):
     pd.testing.assert_frame_equal(sp.first_releases([BAY])[["house", "unit"]], expected)
     assert sp.first_releases([BAY]).columns.to_list() == ["area_name", "house", "unit"]
     assert len(sp.provenance(found)) == 2
-    with pytest.raises(sp.errors.NotStored):
-        sp.first_releases("Woylie")
 
 
 def test_first_releases_are_traced_after_their_cassette_has_ended(tmp_path):
