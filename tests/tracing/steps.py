@@ -92,7 +92,6 @@ WHOLE_DATED = {
     "dates in seconds": lambda f: f.set_axis(f.index.as_unit("s")),
     **calls(call("tz_localize", "UTC"), call("rename_axis", None)),
     "dates as text": lambda f: f.set_axis(f.index.strftime("%Y-%m-%d").rename("date")),
-    "dates of Python": lambda f: f.set_axis(pd.Index(f.index.date, name="date")),
 }
 """Those for loaded rents with dates as index."""
 
@@ -224,7 +223,6 @@ OF_NUMBERS = {
             call("mul", -1),
             call("mul", np.inf),
             call("ffill"),
-            call("fillna", 1.0),
             call("shift", 1),
             call("pct_change", fill_method=None),
             call("rank", pct=True),
@@ -271,7 +269,7 @@ OF_DRIVERS = {
     "labels backwards": lambda f: f.assign(label=f["label"].to_numpy()[::-1]),
 }
 OF_CARDS = {
-    **calls(call("assign", sales_flag="thin"), call("assign", top_driver="no castle nearby")),
+    **calls(call("assign", sales_flag="thin")),
     "dates of rents": lambda f: f.assign(house_rent_date=f["house_rent_date"] - pd.Timedelta("7D")),
     "the last suburb emptied": lambda f: f.head(-1).reindex(f.index),
 }

@@ -232,6 +232,8 @@ SAID = {
         "refused",
     ),
     "an emptied suburb after a join": (lambda f: emptied(f["impacts joined"]), "refused"),
+    "own numbers from 0": (lambda f: f["card"].assign(mine=[0, 1, 2]), "not checked"),
+    "other totals beside drivers": (lambda f: f["drivers"].assign(median_price=1), "refused"),
     "whole numbers for row numbers": (lambda f: f["card"].assign(index=[800_000, 900_000, 950_000]), "not checked"),
     "a join on one suburb's rents": (lambda f: f["one"].assign(area_name=ONE).suburb.join_impacts("n_sales"), "cited"),
     "an index of a type without its name": (
