@@ -68,7 +68,6 @@ WHOLE = {
         call("sample", frac=1, random_state=1),
     ),
     "twice": lambda f: pd.concat([f, f.head(9)]),
-    "in two pieces": lambda f: pd.concat([f.iloc[2:], f.iloc[:2]]),
     "32 bits": lambda f: f.astype(dict.fromkeys(f.select_dtypes("number"), "float32") if f.ndim > 1 else "float32"),
 }
 """Steps that keep all numbers of a frame or a Series."""

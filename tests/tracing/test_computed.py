@@ -105,10 +105,11 @@ def test_a_citation_counts_what_was_joined():
 
 
 def test_all_details_are_compared():
-    """Every column that `detail=True` adds is compared, in a frame that was resampled and in growth."""
+    """Every column that `detail=True` adds is compared, in a frame that was resampled and in growth; no other is."""
     for computed in (quarters([ONE, OTHER], how="mean"), sp.rent(NAMES)):
         for frame in (sp.resample(computed, "QE", detail=True), sp.growth(computed, detail=True)):
             assert "not checked" not in sp.cite(frame)
+            assert "column 'mine' was not checked" in sp.cite(frame.assign(mine=1))
 
 
 def test_a_scorecard_with_older_rents_is_cited():
