@@ -9,7 +9,7 @@ import pandas as pd
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
 from suburb_pandas.sandbox.country import SANDBOX_NAMES
-from tests.support.charts import EIGHT, LONG
+from tests.support.charts import EIGHT
 from tests.support.common import RENTED
 
 SIZES = [(4, 3), (9, 5), (14, 9)]
@@ -27,15 +27,8 @@ LOOKS = {
 
 def _stale():
     """Rents of three suburbs, two of which ended years before the third."""
-    frame = sp.rent(["Quokka Bay", "Lantern Bay (NSW)", "Cassava Grove"])
-    is_stale = (frame["area_name"] == "Cassava Grove") & (frame.index >= "2014")
-    is_staler = (frame["area_name"] == "Lantern Bay (NSW)") & (frame.index >= "2022-06")
-    return frame[~(is_stale | is_staler)]
-
-
-def _flat():
-    """Rents that never change."""
-    return sp.rent("Quokka Bay").assign(house=400.0, unit=np.nan)
+    ends = {"Quokka Bay": None, "Lantern Bay (NSW)": "2022-05", "Cassava Grove": "2013-12"}
+    return pd.concat([sp.rent([name], end=end) for name, end in ends.items()])
 
 
 def _filled():
@@ -46,10 +39,8 @@ def _filled():
 
 def _negative():
     """Drivers whose premiums are all negative."""
-    drivers = sp.impacts(LONG)
-    return drivers.assign(
-        premium_dollars=-drivers["premium_dollars"].abs(), pct_of_median=-drivers["pct_of_median"].abs()
-    )
+    drivers, numbers = sp.impacts(EIGHT[3:5]), ["premium_dollars", "pct_of_median"]
+    return drivers.assign(**-drivers[numbers].abs())
 
 
 def quietly(load, suburbs):
@@ -60,12 +51,13 @@ def quietly(load, suburbs):
 
 
 def _many_drivers():
-    """Drivers of eight suburbs with eighteen labels, some of one long word, some figures missing."""
+    """Drivers of eight suburbs with eighteen labels, some of one long word, one figure missing."""
     drivers = sp.impacts(EIGHT)
-    labels = [f"no {'verylongword' * (number % 3 // 2)}amenity {number} nearby" for number in range(18)]
-    drivers = drivers.assign(label=[labels[number % 18] for number in range(len(drivers))])
-    drivers.loc[[1, 5], "pct_of_median"] = np.nan
-    return drivers
+    numbers = range(len(drivers))
+    labels = [f"no {'verylongword' * (number % 2)}amenity {number % 18} nearby" for number in numbers]
+    return drivers.assign(
+        label=labels, pct_of_median=drivers["pct_of_median"].where([number != 1 for number in numbers])
+    )
 
 
 def _flagged():
@@ -78,109 +70,99 @@ def _flagged():
     return card
 
 
-RENTS = {
-    "one": lambda: sp.rent("Quokka Bay"),
-    "two": lambda: sp.rent(EIGHT[:2]),
-    "five": lambda: sp.rent(EIGHT[:5]),
-    "eight": lambda: sp.rent(EIGHT),
-    "long name": lambda: sp.rent(LONG[-1]),
-    "stale": _stale,
-    "one type": lambda: sp.rent("Woylie"),
-    "no points": lambda: sp.rent([]),
-    "one value": _flat,
-    "one point": lambda: sp.rent("Quokka Bay").tail(1),
-    "months": lambda: sp.rent("Quokka Bay").loc["2025-09":],
-    "filled": _filled,
-}
-"""Frames of rents, by what is special about them."""
-
-DRIVERS = {
-    "one": lambda: sp.impacts("Quokka Bay"),
-    "two": lambda: sp.impacts(["Black Swan Rise", "Copper Lantern"]),
-    "five": lambda: sp.impacts(EIGHT[:5]),
-    "eight": lambda: sp.impacts(EIGHT),
-    "negative": _negative,
-    "no drivers": lambda: quietly(sp.impacts, "Sleepy Lizard"),
-    "some without": lambda: quietly(sp.impacts, ["Quokka Bay", "Sleepy Lizard"]),
-}
-"""Frames of drivers, by what is special about them."""
-
-
 def _card(state):
     """Return a scorecard of the suburbs of a state that have rents and sales."""
     return sp.scorecard([suburb.name for suburb in SUBURBS if suburb.state == state and suburb.name in RENTED])
 
 
-def _with_yields():
-    """Return a scorecard of eight suburbs with yields on made-up prices."""
-    return sp.scorecard(EIGHT, prices=pd.DataFrame({"house_price": 1_000_000}, EIGHT))
+def _index():
+    """Return a quarterly index of the rents of twelve suburbs, by council."""
+    return sp.rent_index(sp.rent(RENTED[:12], freq="QE", partial="drop"), by="lga")
 
 
-def _index(by=None):
-    """Return a quarterly index of the rents of twelve suburbs."""
-    return sp.rent_index(sp.rent(RENTED[:12], freq="QE", partial="drop"), by=by)
+def _map(values, column=None, **options):
+    """Draw a column on the made-up boundaries."""
+    return sp.plot_map(values, sp.sandbox_boundaries(), column=column, **options)
 
 
-def _draw_map(column=None, **usual):
-    """Return the function that draws a column on the made-up boundaries."""
-    return lambda values, **options: sp.plot_map(values, sp.sandbox_boundaries(), column=column, **usual, **options)
-
-
-MAPS = {
-    "state": (_draw_map(), lambda: _card("VIC")),
-    "thin": (_draw_map("median_price_all_sales"), lambda: _card("VIC")),
-    "below zero": (
-        _draw_map("total_premium"),
-        lambda: _card("VIC").assign(total_premium=lambda card: card["total_premium"] - 1e5),
+_FRAMES = [
+    (
+        sp.plot_rent,
+        {
+            "rents, one": lambda: sp.rent("Quokka Bay"),
+            "rents, two": lambda: sp.rent(EIGHT[:2]),
+            "rents, eight": lambda: sp.rent(EIGHT),
+            "rents, stale": _stale,
+            "rents, no points": lambda: sp.rent([]),
+            "rents, one value": lambda: sp.rent("Quokka Bay").assign(house=400.0, unit=np.nan),
+            "rents, one point": lambda: sp.rent("Quokka Bay").tail(1),
+            "rents, filled": _filled,
+            "growth, four": lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True),
+            "multiples, twelve": lambda: sp.rent(RENTED[:12]),
+            "multiples, some without": lambda: sp.rent([*RENTED[40:50], "Woylie"], layout="wide"),
+            "multiples, forty": lambda: sp.rent(RENTED[:40], freq="YE"),
+        },
     ),
-    "some without": (_draw_map(), lambda: _card("QLD")["house_rent"].iloc[::2]),
-    "few": (_draw_map("total_premium"), lambda: _card("QLD").iloc[:12]),
-    "far apart": (_draw_map(), lambda: sp.scorecard([*SANDBOX_NAMES])),
-    "classes": (_draw_map(classes=[400, 600, 800]), lambda: _card("VIC")),
-    "one suburb": (_draw_map(), lambda: _card("WA")["house_rent"].iloc[:1]),
-    "no values": (_draw_map(), lambda: _card("WA")["house_rent"] * np.nan),
-}
-"""The functions that draw maps and that make their values, by what is special about them."""
+    (
+        partial(sp.plot_rent, property_type="house"),
+        {
+            "index, councils": _index,
+        },
+    ),
+    (partial(sp.plot_rent, highlight=RENTED[2:4]), {"rents, highlight": lambda: sp.rent(RENTED[:20])}),
+    (partial(sp.plot_rent, kind="index"), {"rents, index": lambda: sp.rent(EIGHT)}),
+    (
+        sp.plot_impacts,
+        {
+            "drivers, one": lambda: sp.impacts("Quokka Bay"),
+            "drivers, eight": lambda: sp.impacts(EIGHT),
+            "drivers, negative": _negative,
+            "drivers, no drivers": lambda: quietly(sp.impacts, "Sleepy Lizard"),
+            "drivers, some without": lambda: quietly(sp.impacts, ["Quokka Bay", "Sleepy Lizard"]),
+        },
+    ),
+    (
+        partial(sp.plot_impacts, kind="heatmap"),
+        {
+            "heatmap, one": lambda: sp.impacts("Quokka Bay"),
+            "heatmap, forty": lambda: sp.impacts(RENTED[:40]),
+            "heatmap, eighteen drivers": _many_drivers,
+        },
+    ),
+    (
+        _map,
+        {
+            "map, state": lambda: _card("VIC"),
+            "map, some without": lambda: _card("QLD")["house_rent"].iloc[::2],
+            "map, far apart": lambda: sp.scorecard([*SANDBOX_NAMES]),
+            "map, no values": lambda: _card("WA")["house_rent"] * np.nan,
+        },
+    ),
+    (
+        partial(_map, column="total_premium"),
+        {
+            "map, below zero": lambda: _card("VIC").assign(total_premium=lambda card: card["total_premium"] - 1e5),
+            "map, few": lambda: _card("QLD").iloc[:12],
+        },
+    ),
+    (
+        sp.plot_scorecard,
+        {
+            "card, flagged": _flagged,
+            "card, one": lambda: sp.scorecard(["Quokka Bay"]),
+            "card, none": lambda: sp.scorecard(["Gannet Steps"]),
+            "card, forty": lambda: quietly(sp.scorecard, RENTED[:40]),
+        },
+    ),
+    (partial(sp.plot_scorecard, by="total_premium_pct"), {"card, premiums": _flagged}),
+]
+"""The functions that draw, each with the functions that make its frames, by what is special about them."""
 
-MULTIPLES = {
-    "twelve": lambda: sp.rent(RENTED[:12]),
-    "some without": lambda: sp.rent([*RENTED[40:50], "Woylie"], layout="wide"),
-    "forty": lambda: sp.rent(RENTED[:40], freq="YE"),
-}
-"""Frames of rents that are drawn as small multiples."""
-
-HEATMAPS = {
-    **{name: DRIVERS[name] for name in ("one", "eight", "negative", "no drivers")},
-    "forty": lambda: sp.impacts(RENTED[:40]),
-    "eighteen drivers": _many_drivers,
-}
-"""Frames of drivers that are drawn as heatmaps."""
-
-CARDS = {
-    "flagged": _flagged,
-    "one": lambda: sp.scorecard(["Quokka Bay"]),
-    "none": lambda: sp.scorecard(["Gannet Steps"]),
-    "forty": lambda: quietly(sp.scorecard, RENTED[:40]),
-}
-"""Scorecards."""
-
-CASES = {
-    **{f"rents, {name}": (sp.plot_rent, frame) for name, frame in RENTS.items()},
-    **{f"drivers, {name}": (sp.plot_impacts, frame) for name, frame in DRIVERS.items()},
-    **{f"map, {name}": case for name, case in MAPS.items()},
-    **{f"multiples, {name}": (sp.plot_rent, frame) for name, frame in MULTIPLES.items()},
-    "multiples, units": (partial(sp.plot_rent, property_type="unit"), MULTIPLES["twelve"]),
-    "rents, highlight": (partial(sp.plot_rent, highlight=RENTED[2:4]), lambda: sp.rent(RENTED[:20])),
-    "rents, index": (partial(sp.plot_rent, kind="index"), lambda: sp.rent(EIGHT)),
-    "rents, houses": (partial(sp.plot_rent, property_type="house"), lambda: sp.rent(EIGHT[:4])),
-    "growth, four": (sp.plot_rent, lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True)),
-    "growth, twelve": (partial(sp.plot_rent, property_type="house"), lambda: sp.growth(sp.rent(RENTED[:12]))),
-    **{f"heatmap, {name}": (partial(sp.plot_impacts, kind="heatmap"), frame) for name, frame in HEATMAPS.items()},
-    **{f"card, {name}": (sp.plot_scorecard, frame) for name, frame in CARDS.items()},
-    "card, premiums": (partial(sp.plot_scorecard, by="total_premium_pct"), _flagged),
-    "card, highlight": (partial(sp.plot_scorecard, highlight=EIGHT[:2]), _flagged),
-    "card, yields": (partial(sp.plot_scorecard, by="house_gross_yield_pct"), _with_yields),
-    "index, councils": (partial(sp.plot_rent, property_type="house"), partial(_index, "lga")),
-    "index, one": (sp.plot_rent, _index),
-}
+CASES = {name: (draw, frame) for draw, frames in _FRAMES for name, frame in frames.items()}
 """The function that draws and the one that makes its frame, by the name of the case."""
+
+
+def draw(case, **options):
+    """Draw a case and return the Axes."""
+    function, frame = CASES[case]
+    return function(frame(), **options)

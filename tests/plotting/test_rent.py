@@ -1,8 +1,8 @@
 """The chart of rents: the lines and their forms, the labels at their ends, and the notes that explain them."""
 
-import itertools
+from io import StringIO
+from itertools import pairwise
 
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.look import COLOURS, MARKERS
-from tests.plotting.chart_cases import RENTS
+from tests.plotting.chart_cases import CASES
 from tests.support.charts import EIGHT, assert_all_in_view, end_labels, written
 
 
@@ -24,32 +24,30 @@ def marks(ax, gid):
     return [point for line in ax.lines if line.get_gid() == gid for point in points(line)]
 
 
+def look(line):
+    """Return the weight and the stroke of a line in words."""
+    dash = max(line._unscaled_dash_pattern[1] or [9])
+    stroke = "solid" if not line.is_dashed() else "dashed" if dash > 1 else "dotted"
+    assert line.get_solid_capstyle() == "butt"  # another would cover a missing week
+    return f"{'thick' if line.get_linewidth() > 1.5 else 'thin'} {stroke}"
+
+
 def steps(ax, number=0):
-    """Map each step between two points to the line that draws it in a colour of the chart."""
+    """Map each point at which a step in a colour of the chart ends to the look of that step, which is drawn once."""
     found = {}
     for line in ax.lines:
         if to_hex(line.get_color()) == COLOURS[number] and line.get_linestyle() != "None":
-            drawn = [step for step in itertools.pairwise(points(line)) if pd.NaT not in (step[0][0], step[1][0])]
-            assert not found.keys() & {*drawn}
-            found |= dict.fromkeys(drawn, line)
+            ended = [end for (start, _), end in pairwise(points(line)) if pd.NaT not in (start, end[0])]
+            assert not found.keys() & {*ended}
+            found |= dict.fromkeys(ended, look(line))
     return found
 
 
-def pairs(series):
-    """Return the steps of a series of numbers, as (date, value) pairs."""
-    return [*itertools.pairwise(series.dropna().items())]
-
-
 def assert_drawn(ax, series):
-    """Assert that Axes show steps of these series only, in the order of the colours, and all series with points."""
+    """Assert that Axes show values of these series only, in the order of the colours, and all series with points."""
     for number, own in enumerate(series):
-        assert {*steps(ax, number)} <= {*pairs(own)}
+        assert steps(ax, number).keys() <= {*own.dropna().items()}
         assert bool(steps(ax, number)) == own.notna().any()
-
-
-def dashed(drawn):
-    """Return the dates at which dashed steps end."""
-    return {end for (_, (end, _)), line in drawn.items() if line.is_dashed()}
 
 
 def ends(ax):
@@ -69,85 +67,115 @@ def test_one_suburb_has_house_and_unit_in_one_panel():
     ax = sp.plot_rent(frame)
     assert (ax.figure.axes, ax.figure.get_suptitle()) == ([ax], "Rents in Quokka Bay")
     assert "Markers only tell the lines apart. Source: made-up data of the embedded sandbox" in written(ax)
-    assert ax.figure.alt.endswith(
-        ": Advertised median rent, AUD per week. Last values: Quokka Bay house 1,036, unit 799. Made-up data."
-    )
+    alt = ": Advertised median rent, AUD per week. Last values: Quokka Bay house 1,036, unit 799. Made-up data."
+    assert ax.figure.alt.endswith(alt)
     assert ends(ax) == ["unit 799", "house 1,036"]
     for number, kind in enumerate(frame):
-        assert [*sorted(steps(ax, number))] == pairs(frame[kind])
+        assert sorted(steps(ax, number)) == [*frame[kind].dropna().items()][1:]
         label, (mark,) = end_labels(ax)[1 - number], [line for line in ax.lines if line.get_label() == kind]
         assert label.get_color() == mark.get_markerfacecolor() == COLOURS[number]
         assert mark.get_marker() == MARKERS[number]
         assert {*points(mark)} <= {*frame[kind].items()}
         assert len(points(mark)) == 4
         assert points(mark)[-1] == label.xy == (frame.index[-1], frame[kind].iloc[-1])
+    alone = sp.plot_rent(frame, property_type="unit")
+    assert marks(alone, "mark") == points(mark)[-1:]  # there are no lines to tell apart
+    assert "Markers" not in written(alone)
+    assert steps(alone, 1)  # units have the colour that they have beside houses
 
 
-@pytest.mark.parametrize("name", ["Cassava Grove", "Cider Gum"])
-def test_each_step_is_drawn_once_in_the_form_of_its_stretch(name):
-    """Monthly stretches are thin, weekly ones thick, flat spells of 56 days dashed; a missing week breaks the line."""
-    frame = sp.rent(name)
-    ax, stretches = sp.plot_rent(frame), sp.cadence(frame).set_index(["property_type", "cadence"])["start"]
-    for number, kind in enumerate(frame):
-        drawn, series = steps(ax, number), frame[kind].dropna()
-        assert [*sorted(drawn)] == [step for step in pairs(series) if (step[1][0] - step[0][0]).days != 14]
-        thick = {step for step, line in drawn.items() if line.get_linewidth() > 1.5}
-        assert thick == {step for step in drawn if step[0][0] >= stretches[kind, "weekly"]}
-        run = (series != series.shift()).cumsum()
-        length = series.index.to_series().groupby(run).transform(lambda dates: dates.max() - dates.min())
-        assert dashed(drawn) == {*series.index[(length >= pd.Timedelta("56D")) & (run == run.shift())]}
-        assert {line.get_solid_capstyle() for line in drawn.values()} == {"butt"}  # others would cover a missing week
-    assert "Thin line: monthly points. Thick line: weekly points. Dashed: unchanged for 56 days or more." in written(ax)
-    assert ("Break" in written(ax)) == (name == "Cider Gum")
+MONTHS_AND_WEEKS = """\
+date,house,look,mark
+2023-08-31,400,,
+2023-09-30,410,thin solid,
+2023-10-31,410,thin dashed,
+2023-11-30,410,thin dashed,
+2023-12-31,420,thin solid,
+2024-01-07,425,thick solid,
+2024-01-14,430,thick solid,
+2024-01-21,430,thick solid,
+2024-02-04,440,,
+2024-02-11,445,thick solid,
+2024-02-18,450,thick solid,
+2024-02-25,450,thick dashed,
+2024-03-03,450,thick dashed,
+2024-03-10,450,thick dashed,
+2024-03-17,450,thick dashed,
+2024-03-24,450,thick dashed,
+2024-03-31,450,thick dashed,
+2024-04-07,450,thick dashed,
+2024-04-14,450,thick dashed,
+2024-04-21,455,thick solid,
+2024-06-30,460,,dot
+"""
+QUARTERS = """\
+date,house,look,mark,house_filled,house_open,house_unchanged_days
+2021-03-31,400,,dot,False,False,10
+2021-06-30,410,thin solid,dot,False,False,10
+2021-09-30,410,thin dashed,dot,False,False,60
+2021-12-31,410,thin solid,dot,False,False,30
+2022-06-30,420,,dot,False,False,10
+2022-12-31,430,,dot,False,False,10
+2023-03-31,440,thin solid,dot,False,False,10
+2023-06-30,440,thin dotted,dot,True,False,
+2023-09-30,450,thin dotted,dot,False,False,10
+2023-12-31,460,thin solid,open,False,True,10
+"""
+QUARTERS_WITHOUT_DETAIL = """\
+date,house,look,mark
+2022-03-31,400,,dot
+2022-06-30,400,thin solid,dot
+"""
+YEARS = """\
+date,house,look,mark
+2018-12-31,400,,dot
+2019-12-31,410,thin solid,dot
+2020-12-31,420,thin solid,dot
+2022-12-31,440,,dot
+2023-12-31,450,thin solid,dot
+"""
 
 
-def test_the_labels_of_periods_do_not_make_a_value_unchanged():
-    """Two equal quarters are dashed only if ``detail=True`` says that the points were unchanged for 56 days or more.
+GAP = "Break: no points for longer than usual."
+FLAT = "Dashed: unchanged for 56 days or more."
+WEEKLY = f"Thin line: monthly points. Thick line: weekly points. Each dot is a point. {FLAT} {GAP} The"
+QUARTERLY = "Thin line with dots: quarterly points. Each dot is a point."
 
-    Also a saved frame, which does not say that it was resampled, has labels of quarters without dates of points.
+
+@pytest.mark.parametrize(
+    ("table", "notes"),
+    [
+        (MONTHS_AND_WEEKS, WEEKLY),
+        (QUARTERS, f"{QUARTERLY} {FLAT} Dotted: filled, not observed. Hollow: the period is still open. {GAP}"),
+        (QUARTERS_WITHOUT_DETAIL, f"{QUARTERLY} The source"),
+        (YEARS, f"Each dot is a point. {GAP} The source"),
+    ],
+)
+def test_each_step_is_drawn_once_in_the_form_of_its_stretch(table, notes):
+    """Monthly stretches are thin, weekly ones thick, flat spells of 56 days dashed; a missing point breaks the line.
+
+    Steps to or from a filled value are dotted, and the value of an open period is hollow. Quarters and years are dots,
+    as is a point without a line. Two equal quarters are dashed only if ``detail=True`` says that the points were
+    unchanged: the labels of periods do not make a value unchanged. The table is as a file has it.
     """
-    quarters = sp.rent("Quokka Bay", freq="QE")
-    unmarked = quarters.copy()
-    unmarked.attrs.clear()
-    assert (quarters.tail(2).diff().iloc[-1] == 0).all()
-    for frame in (quarters, unmarked):
-        ax = sp.plot_rent(frame)
-        assert dashed(steps(ax)) == set()
-        assert "Dashed" not in written(ax)
-    months = sp.resample(sp.rent("Cassava Grove"), "ME", detail=True)
-    assert dashed(steps(sp.plot_rent(months), 1)) == {*months.index[months["unit_unchanged_days"] >= 56]}
-
-
-def test_a_missing_point_is_a_gap_and_a_point_alone_is_a_dot():
-    """A missing quarter breaks the line; each quarter is a dot, also one between two gaps. A year may be missing."""
-    frame = sp.rent("Quokka Bay", freq="QE", partial="drop")[["house"]]
-    frame.loc[["2020-03-31", "2020-09-30"]] = np.nan
+    frame = pd.read_csv(StringIO(table), index_col="date", parse_dates=True)
     ax = sp.plot_rent(frame)
-    whole = [step for step in pairs(frame["house"]) if (step[1][0] - step[0][0]).days < 100]
-    assert [*sorted(steps(ax))] == whole
-    assert len(whole) == len(frame) - 1 - 4
-    assert marks(ax, "dot") == [*frame["house"].dropna().items()]
-    assert "Thin line with dots: quarterly points. Each dot is a point. Break: no points for longer" in written(ax)
-    years = sp.rent("Quokka Bay", freq="YE")[["house"]]
-    assert [*sorted(steps(sp.plot_rent(years)))] == pairs(years["house"])
-    assert len(steps(sp.plot_rent(years[years.index.year != 2020]))) == len(years) - 3
-
-
-def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
-    """A frame with the columns of detail shows which steps lead to or from a filled value, and which period is open."""
-    rents = sp.rent("Quokka Bay")
-    frame = sp.resample(rents[rents.index.year != 2020], "QE", fill="ffill", detail=True)
-    ax = sp.plot_rent(frame)
-    dotted = {step for step, line in steps(ax).items() if line.is_dashed() and "filled" in line.get_gid()}
-    assert dotted == {*pairs(frame["house"]["2019-12-31":"2021-03-31"])}
-    dots = {line.get_gid().split()[1]: line._unscaled_dash_pattern[1] for line in ax.lines if line.is_dashed()}
-    assert max(dots["filled"]) < min(dots["flat"])
-    assert marks(ax, "open") == [(frame.index[-1], frame[kind].iloc[-1]) for kind in ("house", "unit")]
+    assert steps(ax) == {(row.Index, row.house): row.look for row in frame.dropna(subset="look").itertuples()}
+    hollow = marks(ax, "open")
+    assert hollow == [*frame.loc[frame["mark"] == "open", "house"].items()]
+    assert marks(ax, "dot") == [*frame["house"][frame["mark"].notna()].items()]
+    assert not {*marks(ax, "mark")} & {*hollow}
     assert {line.get_markerfacecolor() for line in ax.lines if line.get_gid() == "open"} == {"#ffffff"}
-    assert not {*marks(ax, "mark")} & {*marks(ax, "open")}
-    assert "Dotted: filled, not observed. Hollow: the period is still open." in written(ax)
-    assert "The last period was still open" in written(ax)
-    assert "The last period was still open" not in written(sp.plot_rent(frame[:"2025"]))
+    assert notes in written(ax)
+
+
+def test_a_period_that_was_open_at_the_retrieval_is_told():
+    """A part of the frame without that period does not say so."""
+    quarters = sp.rent("Quokka Bay", freq="QE")
+    for frame, is_open in ((quarters, True), (quarters[:"2025"], False)):
+        shown = written(sp.plot_rent(frame))
+        assert ("The last period was still open when the data were retrieved." in shown) == is_open
+        assert "Dashed" not in shown
 
 
 def test_several_suburbs_have_a_panel_for_each_type():
@@ -164,7 +192,7 @@ def test_several_suburbs_have_a_panel_for_each_type():
 
 def test_a_line_that_ended_early_says_when_and_has_no_leader():
     """The last month stands in its label, at the right of the panel; a leader across the panel would look like data."""
-    ax = sp.plot_rent(RENTS["stale"]().assign(house=lambda frame: frame["house"] * 0 + 905), property_type="house")
+    ax = sp.plot_rent(CASES["rents, stale"][1]().assign(house=905.0), property_type="house")
     assert ends(ax) == ["Quokka Bay 905", "Lantern Bay (NSW) 905 (2022-05)", "Cassava Grove 905 (2013-12)"]
     assert [label.arrow_patch is None for label in end_labels(ax)] == [False, True, True]
     assert {round(label.get_position()[0]) for label in end_labels(ax)} == {1}
@@ -180,33 +208,13 @@ def test_an_empty_chart_says_so_and_has_no_ticks():
     assert "Last values" not in sp.plot_rent(sp.rent([])).figure.alt
 
 
-def test_a_line_alone_has_its_marker_at_its_end_only():
-    """There are no lines to tell apart. Units have the colour that they have beside houses."""
-    rents = sp.rent("Quokka Bay")
-    ax = sp.plot_rent(rents, property_type="unit")
-    assert marks(ax, "mark") == [(rents.index[-1], rents["unit"].iloc[-1])]
-    assert "Markers" not in written(ax)
-    assert steps(ax, 1)
-
-
-def test_every_layout_has_the_same_chart():
-    """Long, tidy and wide frames of the same rents are drawn alike, and columns on anything else are ignored."""
-    long = sp.rent(EIGHT[:3])
-    frames = [long.assign(lga="Swan"), *(sp.rent(EIGHT[:3], layout=layout) for layout in ("tidy", "wide"))]
-    frames += [long.rename(columns={"area_name": "Suburb"}), long.set_index("area_name", append=True)]
-    for frame in frames:
-        axes = sp.plot_rent(frame).figure.axes
-        assert [ends(ax) for ax in axes] == [labels_of(long, kind) for kind in ("house", "unit")]
-
-
 def test_one_property_type_is_drawn_alone_also_in_axes_of_a_figure():
     """A type that the frame lacks is refused with the one that it has; ``wide["house"]`` does not say its type."""
     rents, (figure, (left, right)) = sp.rent(EIGHT[:3]), plt.subplots(1, 2, figsize=(14, 5), layout="constrained")
-    assert sp.plot_rent(rents, property_type="unit", ax=left) is left
+    sp.plot_rent(rents.rename(columns={"area_name": "Suburb"}).assign(lga="Swan"), property_type="unit", ax=left)
     assert (left.get_title(), left.get_ylabel()) == ("Unit rents in 3 suburbs", "Advertised median rent, AUD per week")
     assert ends(left) == labels_of(rents, "unit")
-    wide = sp.rent([*EIGHT[:2], "Gannet Steps"], layout="wide")["house"]
-    sp.plot_rent(wide, ax=right)
+    sp.plot_rent(sp.rent([*EIGHT[:2], "Gannet Steps"], layout="wide")["house"], ax=right)
     assert right.get_title() == "Rents in Quokka Bay and Lantern Bay (NSW)"
     assert "Without data: Gannet Steps." in written(right)
     assert_all_in_view(figure)
