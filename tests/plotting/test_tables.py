@@ -36,26 +36,34 @@ def written(values, form):
 
 
 def test_a_table_has_headings_in_words_and_the_values_of_the_frame():
-    """Headings have units. Per cent have one decimal, money and counts none. `labels=False` keeps the identifiers."""
+    """Headings have units. Per cent have one decimal, money and counts none. `labels=False` keeps the identifiers.
+
+    Streamlit refuses a subclass of the styler of pandas. Equal frames have equal HTML.
+    """
     card = sp.scorecard(EIGHT)
     cells, caption = read(card, columns=[*COLUMNS])
     assert cells == {"": EIGHT} | {head: written(card[label], form) for label, (head, form) in COLUMNS.items()}
     assert caption.startswith("5 of 22 columns; columns= chooses.")
     assert caption.endswith("Source: made-up data of the embedded sandbox, retrieved 2026-04-28.")
-    assert [*read(card, columns=["unit_rent"], labels=False)[0]] == ["", "unit_rent, AUD per week"]
+    assert [*read(card, columns="unit_rent", labels=False)[0]] == ["", "unit_rent, AUD per week"]
+    styler = card.suburb.style()
+    assert type(styler) is Styler
+    assert styler.to_html() == card.copy().suburb.style().to_html()
 
 
 def test_by_default_a_table_has_up_to_16_columns():
     """Dates, ratios and sources are left out first, then the last columns; the sentence `detail` unless it is asked."""
     prices = pd.DataFrame({"house_price": 1e6}, EIGHT[:2])
     card, drivers = sp.scorecard(EIGHT[:2], prices=prices), sp.impacts(EIGHT[:2])
-    styler = card.suburb.style()
     left_out = card.filter(regex="_date$|_price_pct$|^retrieved|^source")
-    assert [*styler.columns] == [*card.drop(columns=left_out)]
-    assert styler.caption.endswith("The prices are the user's own, so they have no flags for few sales.")
+    assert card.suburb.style().caption.endswith("The prices are the user's own, so they have no flags for few sales.")
     many = pd.DataFrame([range(20)]).add_prefix("own ")
-    assert [*many.suburb.style().columns] == [*many][:16]
-    assert [*drivers.suburb.style().columns] == [*drivers][:-1]
+    for frame, shown in (
+        (card, card.drop(columns=left_out)),
+        (many, many.iloc[:, :16]),
+        (drivers, drivers.iloc[:, :-1]),
+    ):
+        assert [*frame.suburb.style().columns] == [*shown]
     assert [*drivers.suburb.style(columns=["detail", "label"]).columns] == ["detail", "label"]
 
 
@@ -74,20 +82,30 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
         "Thin: up to 10; caution: up to 30 sales. Unchanged: the rent has not moved for 56 days or more, which can "
         "mean few listings. Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-04-26. "
     ) in caption
-    joined = card.assign(evidence="thin").suburb.style(columns=[*flags, "evidence"])
-    assert "Thin: up to 10; caution: up to 30 sales without the amenity." in joined.caption
     plain = card.iloc[[1]].assign(sales_flag="ok").suburb.style(columns=flags)
     assert not re.search(f"[{LIGHT}{HEAVY}]|tale|listings", plain.to_html())
 
 
 def test_the_caption_begins_with_what_the_table_holds():
-    """The title and the measure are first, then the operations with their arguments, and the source."""
+    """The title and the measure are first, then the operations in words, with their arguments, and the source."""
     rents = sp.rent(EIGHT[:2], freq="QE", start="2015-01-01", end="2025-06-30")
+    bay = sp.rent("Quokka Bay")
+    filled = sp.growth(sp.resample(sp.rent("Quokka Bay", start="2015"), "QE", how="mean", fill="linear"), "1Y")
     for frame, caption in (
-        (sp.rent("Quokka Bay").tail(9), "Rents in Quokka Bay. Advertised median rent, AUD per week. Source: "),
+        (bay.tail(9), "Rents in Quokka Bay. Advertised median rent, AUD per week. Source: "),
+        (sp.rent("Quokka Bay", start="2026"), "Selected: dates from 2026-01-01. "),
+        (filled, "Computed: dates from 2015-01-01, quarterly means, filled along the line, growth over one year. "),
+        (
+            sp.growth(bay, "6M", smooth="91D", annualise=True),
+            "growth over 6 months of means over 91 days, annualised. ",
+        ),
         (sp.growth(sp.rent(EIGHT[:1], layout="wide")), "Rents. Growth over one year, per cent. Computed: growth"),
-        (sp.quality(sp.rent("Quokka Bay")), "Rents in Quokka Bay. Computed: quality. Source: "),
-        (sp.impacts("Quokka Bay"), "Amenity price impacts in Quokka Bay. 7 of 8 columns; columns= chooses. "),
+        (sp.quality(bay), "Rents in Quokka Bay. Computed: quality. Source: "),
+        (
+            sp.impacts("Quokka Bay"),
+            "Amenity price impacts in Quokka Bay. 7 of 8 columns; columns= chooses. Thin: up to",
+        ),
+        (sp.impacts("Quokka Bay"), "30 sales without the amenity. A premium compares"),
         (
             sp.rent_index(rents, weights="dwellings", base="2020-12-31"),
             (
@@ -96,9 +114,7 @@ def test_the_caption_begins_with_what_the_table_holds():
             ),
         ),
     ):
-        shown = frame.suburb.style().caption
-        assert shown.startswith(caption)
-        assert ("30 sales without the amenity. A premium compares" in shown) == ("impacts" in caption)
+        assert caption in frame.suburb.style().caption
 
 
 def test_growth_is_in_per_cent_and_an_index_has_a_decimal():
@@ -113,12 +129,12 @@ def test_growth_is_in_per_cent_and_an_index_has_a_decimal():
 
 
 def test_text_of_others_is_never_html():
-    """Labels, headings, row labels and the caption are escaped."""
+    """Labels, headings, row labels and the caption are escaped. A file may hold text where the package has numbers."""
     text = "<b>&amp;</b>"
-    frame = pd.DataFrame({text: [text, 1]}, index=[text, "b"])
+    frame = pd.DataFrame({text: [text, 1], "n_sales": ["n/a", "3.1"]}, index=[text, "status"])
     frame.attrs = {"suburb_pandas": {"endpoint": "rent", "source": "live", "area_name": text}}
     cells, caption = read(frame)
-    assert cells == {"": [text, "b"], text: [text, "1"]}
+    assert cells == {"": [text, "status"], text: [text, "1"], "Sales": ["n/a", "3.1"]}
     assert caption.startswith(f"Rents in {text}.")
 
 
@@ -130,24 +146,8 @@ def test_numbers_of_the_users_own_lose_nothing_and_gain_no_point_zero():
 
 
 def test_a_frame_that_cannot_be_styled_is_refused_with_the_line_that_styles_a_part():
-    for frame, what in (
-        (sp.rent(EIGHT), "2,479 rows and 0 columns twice"),
-        (sp.scorecard(EIGHT[:2])[["house_rent", "house_rent"]], "2 rows and 1 columns twice"),
-    ):
-        with pytest.raises(ValueError, match=rf"{what}\. .* frame\.loc\[.*\]\.head\(100\)\.suburb\.style\(\)"):
+    """It has too many rows, or several columns of one name."""
+    card = sp.scorecard(EIGHT[:2])[["house_rent"]]
+    for frame, what in ((card.loc[EIGHT[:1] * 1001], "1,001 rows and 0"), (card[["house_rent"] * 2], "2 rows and 1")):
+        with pytest.raises(ValueError, match=rf"{what} columns twice\. .*\.head\(100\)\.suburb\.style\(\)"):
             frame.suburb.style()
-
-
-def test_text_among_percentages_is_shown_and_rows_keep_their_names():
-    """A file may hold text where the package has numbers; one column may be named without a list."""
-    card = sp.scorecard(EIGHT[:2]).assign(house_growth_1y_pct=["n/a", "3.1"]).rename({EIGHT[0]: "status"})
-    html = card.suburb.style(columns="house_growth_1y_pct").to_html()
-    assert all(text in html for text in (">n/a<", ">3.1<", ">status<"))
-
-
-def test_the_styler_is_that_of_pandas():
-    """Streamlit refuses a subclass. Equal frames have equal HTML."""
-    card = sp.scorecard(EIGHT[:2])
-    styler = card.suburb.style()
-    assert type(styler) is Styler
-    assert styler.to_html() == card.copy().suburb.style().to_html()
