@@ -125,6 +125,7 @@ QUARTERS_WITHOUT_DETAIL = """\
 date,house,look,mark
 2022-03-31,400,,dot
 2022-06-30,400,thin solid,dot
+2022-09-30,400,thin solid,dot
 """
 YEARS = """\
 date,house,look,mark
@@ -150,6 +151,7 @@ QUARTERLY = "Thin line with dots: quarterly points. Each dot is a point."
         (QUARTERS_WITHOUT_DETAIL, f"{QUARTERLY} The source"),
         (YEARS, f"Each dot is a point. {GAP} The source"),
     ],
+    ids=["weeks", "detail", "quarters", "years"],
 )
 def test_each_step_is_drawn_once_in_the_form_of_its_stretch(table, notes):
     """Monthly stretches are thin, weekly ones thick, flat spells of 56 days dashed; a missing point breaks the line.

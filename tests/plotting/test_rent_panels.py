@@ -41,7 +41,7 @@ def test_more_than_eight_suburbs_have_a_small_panel_each():
     ax = sp.plot_rent(sp.rent([*NINE, "Woylie"]), property_type="unit", kind="index", figsize=(14, 3))
     *_, empty = ax.figure.axes
     assert (ax.get_gridspec().ncols, ax.figure.legends, [*empty.lines]) == (7, [], [])
-    assert [text.get_text() for text in empty.texts] == ["No points"]
+    assert [(text.get_text(), text.get_color()) for text in empty.texts] == [("No points", "#595959")]
 
 
 def test_highlighted_suburbs_are_in_colour_and_all_others_grey():
