@@ -91,8 +91,9 @@ def test_what_differs_is_shown_beside_what_was_stored(write_notebook, capsys):
 def test_a_check_sends_nothing_with_a_key_and_only_replays_cassettes(write_notebook, service, tmp_path):
     """What is not on a cassette is an error. Cassettes and files are those beside the notebook."""
     (tmp_path / "live.yaml").write_bytes(written(call("Quokka Bay")))
+    (tmp_path / "mine.py").touch()
     path = write_notebook(
-        "import suburb_pandas as sp\nwith sp.cassette('live.yaml'):\n    rents = sp.rent('Quokka Bay')",
+        "import mine, suburb_pandas as sp\nwith sp.cassette('live.yaml'):\n    rents = sp.rent('Quokka Bay')",
         "with sp.cassette('live.yaml', record='new_episodes'):\n    sp.rent('Woylie')",
         "with sp.cassette('none.yaml'):\n    sp.rent('Quokka Bay')",
         f"sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r})\nsp.rent('Quokka Bay')",
@@ -105,7 +106,7 @@ def test_a_check_sends_nothing_with_a_key_and_only_replays_cassettes(write_noteb
     assert all(": failed\n    +NotStored: " in report for report in calls)
     assert "does not support input requests" in asked
     assert not service.requests
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["live.yaml", "study.ipynb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["live.yaml", "mine.py", "study.ipynb"]
 
 
 def test_neither_key_nor_store_nor_home_is_there(embedded, write_notebook, monkeypatch, tmp_path, capsys):

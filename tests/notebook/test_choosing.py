@@ -33,6 +33,8 @@ def test_a_picker_for_one_suburb_refuses_several():
     say(picker, paste="Woylie, Bilby Heights")
     assert picker.value == (HILL,)
     assert picker._said == "This picker is for one suburb, and 2 were given, so none was chosen"
+    say(picker, undo=True)
+    assert (picker.value, picker._said) == ((BAY,), "Undone: 1 suburb is chosen")
 
 
 @pytest.mark.usefixtures("embedded")

@@ -71,7 +71,8 @@ def test_five_presses_are_one_purchase(live, service):
     error = picker.error
     say(picker, **message)
     assert sp.ledger()["outcome"].to_list() == ["unknown"]
-    assert picker.error == error is not None
+    assert picker.error == error
+    assert error.startswith("The service failed on 'Quokka Bay' (500")
     press(picker)
     assert (picker.error, len(sp.ledger())) == (None, 2)
 

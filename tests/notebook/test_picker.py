@@ -34,7 +34,9 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     again = text_of(picker._again).removesuffix("Copy")
     assert repr(eval(again)) == repr(picker) == again.removeprefix("sp.")  # noqa: S307 - as above
     assert 'alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in picker._chart
-    assert picker._said == "2 suburbs loaded"
+    assert (picker._said, picker._table.count("<tr>")) == ("2 suburbs loaded", 1 + 2 * 3)
+    say(picker, pick=HEIGHTS)
+    assert label(picker) == "Load: 1 call, free"
 
 
 def test_the_other_endpoint_is_drivers(embedded):
