@@ -54,14 +54,12 @@ def test_without_a_command_all_commands_are_listed_and_the_help_of_each_has_an_e
         assert f"Example: python -m suburb_pandas {name}" in text
 
 
-def test_the_help_of_check_says_what_may_use_the_network(printed):
-    assert "other libraries may still use the network" in " ".join(printed("check", "--help", status=0).split())
-
-
 def test_the_version_is_that_of_the_package(printed):
+    """``--version`` prints one line."""
     assert printed("--version", status=0) == f"suburb_pandas {sp.__version__}\n"
 
 
 @pytest.mark.parametrize("arguments", [["buy"], ["sandbox", "--port", "many"], ["check"]])
 def test_a_wrong_command_is_explained(arguments, printed):
+    """A command or an option that does not exist, and one that is missing, show the usage."""
     assert "usage: python -m suburb_pandas" in printed(*arguments, status=2)
