@@ -1,4 +1,4 @@
-"""Runs the repairs that messages print, as a user would who pastes them, and finds the code that prints them.
+"""Runs the repairs that messages print, as a user would who pastes them.
 
 A repair begins behind a colon or behind a word such as `pass`, `run` or `as in`, and is the longest text from there
 that Python can compile.
@@ -7,13 +7,9 @@ that Python can compile.
 import ast
 import re
 import warnings
-from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 
 import suburb_pandas as sp
-
-PACKAGE = Path(sp.__file__).parent
 
 WORDS = "[Pp]ass|[Rr]un|[Aa]s in|in|then|[Uu]se|with|[Ww]ithout|and|or|[Aa]dd|to|of|from|such|the"
 BEFORE = re.compile(rf"(?:[:;,.] |\n|`|\b(?:{WORDS}) )(?=\S)")
@@ -71,7 +67,7 @@ def _alternatives(code):
 
 @dataclass(frozen=True)
 class Repair:
-    """A repair: where its message is made, the input that provokes the message, the user's call, and what comes out.
+    """A repair: the input that provokes its message, the user's call, and what comes out.
 
     `given`, `call` and `check` are code; `check` is true of `result`, the value of the call after the repair. `follow`
     is how the repair, which stands for ``{}``, is used: in a new call; or in an assignment, after which the call is
@@ -79,86 +75,45 @@ class Repair:
     that the message prints, and `fill` what its ``...`` stand for. `leaves` is text of the message that may remain.
     """
 
-    place: str
     given: str
     call: str
     check: str
     follow: str = ""
     at: int = 0
     fill: str = ""
-    leaves: str = "\0"
+    leaves: str = ""
 
 
-@dataclass
-class Session:
-    """A user's session: names, and the messages that calls have brought."""
-
-    names: dict
-    messages: list = field(default_factory=list)
-
-    def __post_init__(self):
-        """Let the code of a repair make a call that fails."""
-        self.names["attempt"] = self.attempt
-
-    def run(self, repair):
-        """Provoke the message, follow it as long as a call prints another, and return the value of the last call."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            exec(repair.given, self.names)  # noqa: S102 - the code is the test's own
-            result, message = self.attempt(repair.call)
-            for _ in range(3):
-                self.messages.append(message or str(result))
-                printed = codes(self.messages[-1])
-                assert len(printed) > repair.at, f"no repair is printed: {self.messages}"
-                result, message = self.follow(printed[repair.at].replace("...", repair.fill), repair)
-                if not message or repair.leaves in message:
-                    break
-        assert not message or repair.leaves in message, f"the repair left this message: {message}"
-        assert any(_is_from(text, repair.place) for text in self.messages), f"not from there: {self.messages}"
-        return result
-
-    def follow(self, code, repair):
-        """Do what a repair says, and return the value of the next call and its message."""
-        used = (repair.follow or "{}").format(code.rstrip(";"))
-        if repair.follow.partition(" = ")[0].isidentifier() or not repair.follow:
-            exec(used, self.names)  # noqa: S102 - as above
-            used = repair.call
-        return self.attempt(used)
-
-    def attempt(self, call):
-        """Return the value of a call, and what it said: the text of its error, or of its warnings."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                result = eval(call, self.names)  # noqa: S307 - as above
-            except Exception as error:  # noqa: BLE001 - which error it is matters elsewhere
-                return None, str(error)
-        said = [str(one.message) for one in caught if issubclass(one.category, sp.errors.SuburbWarning)]
-        return result, "\n".join(said)
+def run(repair, names):
+    """Provoke a message in a session, follow it as long as a call prints another, and return the last call's value."""
+    messages = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(repair.given, names)  # noqa: S102 - the code is the test's own
+        result, message = attempt(repair.call, names)
+        for _ in range(3):
+            messages.append(message or str(result))
+            printed = codes(messages[-1])
+            assert len(printed) > repair.at, f"no repair is printed: {messages}"
+            code = printed[repair.at].replace("...", repair.fill).rstrip(";")
+            call, used = repair.call, (repair.follow or "{}").format(code)
+            if repair.follow.partition(" = ")[0].isidentifier() or not repair.follow:
+                exec(used, names)  # noqa: S102 - as above
+            else:
+                call = used
+            result, message = attempt(call, names)
+            if not message or (repair.leaves and repair.leaves in message):
+                return result
+    raise AssertionError(f"the repairs left this message: {message}")
 
 
-def _is_from(message, place):
-    """Return True if a message has a piece of the text in a place."""
-    pieces = [piece for text in places()[place] for piece in re.split(r"\{[^}]*\}", text)]
-    return any(piece.strip() and piece in message for piece in pieces)
-
-
-@cache
-def places():
-    """Return the functions and modules of the package that print code, as ``module.function``, with what they print."""
-    found = {}
-    for path in PACKAGE.rglob("*.py"):
-        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
-        _collect(ast.parse(path.read_text(encoding="utf-8")), module, found)
-    return found
-
-
-def _collect(node, place, found):
-    """Add the text with code below a node. Docstrings are no messages."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
-            continue
-        if isinstance(child, ast.Constant) and isinstance(child.value, str) and CODE.search(child.value):
-            found.setdefault(place, []).append(child.value)
-        inner = isinstance(child, ast.FunctionDef | ast.ClassDef)
-        _collect(child, f"{place}.{child.name}" if inner else place, found)
+def attempt(call, names):
+    """Return the value of a call, and what it said: the text of its error, or of its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = eval(call, names)  # noqa: S307 - as above
+        except Exception as error:  # noqa: BLE001 - which error it is matters elsewhere
+            return None, str(error)
+    said = [str(one.message) for one in caught if issubclass(one.category, sp.errors.SuburbWarning)]
+    return result, "\n".join(said)

@@ -6,70 +6,55 @@ from tests.package.repairs import Repair
 LONG = "frame = sp.rent([odd.BAY, odd.WOYLIE])"
 WIDE = "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='wide')"
 RESAMPLE = "sp.resample(frame, 'ME')"
-PRICES = "prices = odd.prices_as_published()"
 
 CASES = [
     Repair(
-        "frames.conversions.numbers",
-        "frame = odd.rents_as_published()",
+        "frame = odd.rents(date=['5/04/2026', '12/04/2026', '19/04/2026', '26/04/2026'], "
+        "house=['$640', '1,200', 's', '\u00a0655\u00a0'], unit=['480', 'n.a.', '485', '*'])",
         "sp.resample(frame, 'W-SUN')",
         "result['house'].fillna(0).tolist() == [640, 1200, 0, 655] and result['unit'].fillna(0).tolist()[:3] == "
         "[480, 0, 485]",
     ),
     Repair(
-        "frames.conversions.to_numbers",
         "prices = odd.prices_as_written()",
         "sp.scorecard([odd.BAY], prices=prices)",
         "prices['house_price'].dropna().tolist() == [*odd.NUMBERS.values()]",
         leaves="no row in prices",
     ),
     Repair(
-        "frames.conversions.to_numbers",
         "frame = odd.wide_rents_as_published()",
         RESAMPLE,
         "result.loc['2026-04-30', odd.BAY] == 1655 and result.loc['2026-02-28', odd.WOYLIE] == 510",
     ),
     Repair(
-        "timeseries.layouts._check_wide",
         f"{WIDE}.rename_axis(columns=['kind', 'place'])",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
         "frame = {}",
     ),
     Repair(
-        "timeseries.layouts._layout_of",
         "frame = odd.wide_rents_as_published().rename(index={'28/02/2026': '2026-02-28', '31/03/2026': '2026-03-31', "
         "'30/04/2026': '2026-04-30'}).reset_index().rename_axis(columns='area_name')",
         RESAMPLE,
         "result.loc['2026-04-30', odd.BAY] == 1655",
     ),
     Repair(
-        "frames.conversions.how_to_convert_dates",
-        "frame = odd.rents_with_totals()",
-        "sp.resample(frame, 'ME')",
-        "len(result) == 1 and result['house'].tolist() == [655.0]",
-    ),
-    Repair(
-        "timeseries.dates.day_numbers",
         "frame = odd.rents(date=['2026-04-05', '2026-04-12', None, '2026-04-26'])",
         RESAMPLE,
         "result['house'].tolist() == [655.0]",
         "frame = {}",
     ),
     Repair(
-        "timeseries.dates.day_numbers",
         "frame = odd.rents(); frame['date'] = pd.to_datetime(frame['date']) + pd.Timedelta('9h')",
         "sp.resample(frame, 'W-SUN')",
         "result['date'].astype(str).tolist() == odd.rents()['date'].tolist()",
     ),
     Repair(
-        "timeseries.layouts._on_dates",
         "frame = odd.rents().set_index('date'); frame.index = ['5/04/2026', '12/04/2026', '19/04/2026', '26/04/2026']",
         "sp.resample(frame, 'W-SUN')",
         "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
     ),
     Repair(
-        "frames.conversions.how_to_date",
         "frame = odd.rents().rename(columns={'date': 'Week ending'})",
         "sp.resample(frame, 'W-SUN')",
         "result['date'].astype(str).tolist() == odd.rents()['date'].tolist()",
@@ -77,41 +62,35 @@ CASES = [
         fill="Week ending",
     ),
     Repair(
-        "timeseries.dates.day_numbers",
         f"{LONG}; frame.index = [*frame.index[:-1], pd.NaT]",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE])[:-1], 'ME'))",
         "frame = {}",
     ),
     Repair(
-        "timeseries.dates.day_numbers",
         f"{LONG}; frame.index = frame.index + pd.Timedelta('9h')",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
     ),
     Repair(
-        "timeseries.restoring.Layout.check_beside",
         "frame = sp.rent([odd.BAY], layout='tidy').reset_index(names='note')",
         RESAMPLE,
         "result['rent'].tolist() == sp.resample(sp.rent([odd.BAY], layout='tidy'), 'ME')['rent'].tolist()",
         "frame = {}",
     ),
     Repair(
-        "timeseries.layouts._check_wide",
         f"{WIDE}.rename(columns={{odd.WOYLIE: None}})",
         RESAMPLE,
         "set(result.columns.get_level_values('area_name')) == {odd.BAY}",
         "frame = {}",
     ),
     Repair(
-        "timeseries.layouts._layout_of",
         f"{WIDE}; frame = pd.concat([frame, frame], axis=1)",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
         "frame = {}",
     ),
     Repair(
-        "timeseries.layouts",
         "path = folder / 'rents.xlsx'; sp.rent([odd.BAY, odd.WOYLIE], layout='wide').to_excel(path); "
         "frame = pd.read_excel(path)",
         RESAMPLE,
@@ -120,56 +99,48 @@ CASES = [
         "frame = {}",
     ),
     Repair(
-        "timeseries.layouts._layout_of_rows",
         f"{WIDE}['house'].rename_axis(columns=None)",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide')['house'], 'ME'))",
         "frame = {}",
     ),
     Repair(
-        "timeseries.restoring.Layout.check_beside",
         f"{LONG}.assign(note=lambda rents: range(len(rents)))",
         RESAMPLE,
         "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
         "frame = {}",
     ),
     Repair(
-        "timeseries.restoring.Layout.check_beside",
         f"{LONG}.assign(note=lambda rents: range(len(rents))).set_index(['area_name', 'note'], append=True)",
         RESAMPLE,
         "result.reset_index('area_name').equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
         "frame = {}",
     ),
     Repair(
-        "frames.conversions.how_to_date",
         "frame = sp.rent(odd.BAY, freq='ME').to_period('M')",
         RESAMPLE,
         "result.equals(sp.rent(odd.BAY, freq='ME'))",
         "frame = {}",
     ),
     Repair(
-        "timeseries.layouts._suburbs_of",
         "frame = odd.rents(area_name=[odd.BAY, None, odd.BAY, odd.BAY])",
         "sp.resample(frame, 'W-SUN')",
         "len(result) == 4 and result['house'].count() == 3",
         "frame = {}",
     ),
     Repair(
-        "timeseries.resample.resample",
         LONG,
         "sp.resample(frame, 'W-SUN', max_gap='7D')",
         "result['house'].count() > sp.resample(frame, 'ME')['house'].count()",
         "sp.resample(frame, 'W-SUN', max_gap='7D', {})",
     ),
     Repair(
-        "timeseries.selection",
         "rents = sp.rent(odd.BAY)",
         "sp.rent(odd.BAY, start='-5Y')",
         "result.index.min() > pd.Timestamp('2021-04-26') and result.index.max() == rents.index.max()",
         "{}",
     ),
     Repair(
-        "frames.column._with_names",
         "df = pd.DataFrame({'suburb': [None], 'Area': [odd.BAY]})",
         "df.suburb.rent(column='suburb')",
         "set(result['area_name']) == {odd.BAY}",
@@ -177,35 +148,30 @@ CASES = [
         fill="Area",
     ),
     Repair(
-        "frames.column._only",
         "df = pd.DataFrame({'suburb_name': [odd.BAY], 'locality': ['x']})",
         "df.suburb.rent()",
         "set(result['area_name']) == {odd.BAY}",
         "df.suburb.rent({})",
     ),
     Repair(
-        "frames.suburbs.read_container",
         "df = pd.DataFrame({'suburb': [odd.BAY]})",
         "sp.rent(df)",
         "set(result['area_name']) == {odd.BAY}",
         "{}",
     ),
     Repair(
-        "frames.suburbs.read_container",
         "index = pd.MultiIndex.from_tuples([(odd.BAY, 1)])",
         "sp.resolve(index)",
         "result.tolist() == [odd.BAY]",
         "index = {}",
     ),
     Repair(
-        "frames.suburbs._for_each_row",
         "queries = pd.Series(['lantern bay']); state = pd.Series(['NSW'], index=['a'])",
         "sp.resolve(queries, state=state)",
         "result.tolist() == [odd.LANTERN]",
         "sp.resolve(queries, {})",
     ),
     Repair(
-        "names.sal.how_to_skip",
         "names = [odd.BAY, None]",
         "sp.rent(names)",
         "set(result['area_name']) == {odd.BAY}",
@@ -213,7 +179,6 @@ CASES = [
         leaves="1 of 2 rows has no suburb name",
     ),
     Repair(
-        "frames.suburbs",
         "names = ['n.a.', odd.BAY]",
         "sp.resolve(names)",
         "result.dropna().tolist() == [odd.BAY]",
@@ -221,34 +186,30 @@ CASES = [
         leaves="1 of 2 rows has no suburb name",
     ),
     Repair(
-        "frames.suburbs.as_names",
         "live(); odd.write_abs_list(folder, [odd.BAY]); df = pd.DataFrame({'SAL_CODE_2021': ['SAL10001']})",
         "df.suburb.resolve()",
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "geocoding.outcomes._how_to_split",
         "df = pd.DataFrame({'suburb': ['Quokka Bay & Woylie']})",
         "df.suburb.resolve()",
         "result['suburb'].str.strip().tolist() == [odd.BAY, 'Woylie']",
         "{}",
     ),
     Repair(
-        "geocoding.outcomes.warn_if_councils",
-        "df = odd.councils()",
+        "df = pd.DataFrame({'LGA': ['Leatherwood', 'Mangrove Steps', 'Bogong Rise', "
+        "'Curlew Shores (A)', 'Jarrah Rise (C)']})",
         "df.suburb.resolve(column='LGA', errors='warn')",
         "len(result) > 1 and set(result['lga']) == {'Leatherwood'}",
         "{}",
     ),
     Repair(
-        "loaders.scorecard._warn_of_stale",
         "",
         "sp.scorecard(['Nulla Brolga', odd.BAY])",
         "result['house_rent'].isna().tolist() == [True, False] and result['status'].tolist() == ['ok', 'ok']",
         "sp.scorecard(['Nulla Brolga', odd.BAY], {})",
     ),
     Repair(
-        "frames.column.suburbs_of_rows",
         "frame = prices = pd.DataFrame({'Area': [odd.BAY], 'house_price': [905_000]})",
         "sp.scorecard([odd.BAY], prices=prices)",
         "3 < result['house_gross_yield_pct'].item() < 9",
@@ -256,28 +217,19 @@ CASES = [
         fill="Area",
     ),
     Repair(
-        "loaders.scorecard._read_prices",
-        PRICES,
-        "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
-        "result['house_gross_yield_pct'].notna().tolist() == [True, False, False] and "
-        "result.loc[odd.BAY, 'house_gross_yield_pct'] == 100 * 52 * result.loc[odd.BAY, 'house_rent'] / 905_000",
+        "prices = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'house_price': [905_000, float('inf')]})",
+        "sp.scorecard([odd.BAY, odd.WOYLIE], prices=prices)",
+        "result['house_gross_yield_pct'].notna().tolist() == [True, False]",
     ),
     Repair(
-        "loaders.scorecard._read_prices",
-        "prices = odd.prices_with_an_infinite_one()",
-        "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
-        "result['house_gross_yield_pct'].notna().tolist() == [True, True, False]",
-    ),
-    Repair(
-        "loaders.join.days_of",
-        "df = odd.sales()",
+        "df = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE, None, odd.BAY], "
+        "'sold': ['26/04/2026', '1/04/2026', None, 'n.a.']})",
         "df.suburb.join_rent(on='sold')",
         "result['rent_date'].astype(str).tolist()[:2] == ['2026-04-26', '2026-03-29'] and "
         "result['house_rent'].isna().tolist() == [False, False, True, True]",
         leaves="no suburb name",
     ),
     Repair(
-        "loaders.join.days_of",
         "df = pd.DataFrame({'suburb': [odd.BAY]}, pd.MultiIndex.from_tuples([('26/04/2026', 1)], names=['sold', 'n']))",
         "df.suburb.join_rent(on='sold')",
         "result['rent_date'].astype(str).tolist() == ['2026-04-26']",
@@ -286,20 +238,10 @@ CASES = [
 
 CASES += [
     Repair(
-        "frames.conversions.how_to_convert_dates",
         f"frame = odd.rents().head({len(written)}); frame['date'] = odd.DATES[{name!r}][0]",
         "sp.cadence(frame)",
         f"[str(day)[:10] for day in frame['date']] == {meant}",
-        leaves="A date is missing" if "NaT" in meant else "",
+        leaves="A date is missing" * ("NaT" in meant),
     )
     for name, (written, meant) in odd_inputs.DATES.items()
-]
-CASES += [
-    Repair(
-        "frames.conversions.how_to_convert_dates",
-        f"df = pd.DataFrame({{'suburb': odd.BAY, 'sold': odd.DATES[{name!r}][0]}})",
-        "df.suburb.join_rent(on='sold')",
-        f"[str(day)[:10] for day in result['sold']] == {meant}",
-    )
-    for name, (_, meant) in odd_inputs.DATES.items()
 ]
