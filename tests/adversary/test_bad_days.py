@@ -7,19 +7,11 @@ import pytest
 
 from tests.support.common import plain_sqlite
 from tests.support.faults import Fault
-from tests.support.processes import NAMES, arrived, ask, books, load_all, paying, race, sandbox
+from tests.support.processes import NAMES, books, load_all, paying, race, sandbox
 
 FORTY = NAMES[:40]
 BROKEN = {Fault.TRUNCATED_JSON, Fault.MALFORMED_JSON, Fault.WRONG_NAME, Fault.WRONG_TYPE, Fault.MISSING_FIELD}
 """Faults whose responses are charged and stored, but cannot be used."""
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory):
-    """Return the rents that a service without faults returns."""
-    with sandbox() as service:
-        ((result,),) = race([(ask, paying(service, tmp_path_factory.mktemp("good") / "store"), ("rent", FORTY))])
-        return arrived(result)
 
 
 def check_books(service, settings, refreshed):
@@ -49,7 +41,7 @@ def check_books(service, settings, refreshed):
     pytest.param(1, set(Fault), 60, marks=pytest.mark.long),
     pytest.param(4, set(Fault) - BROKEN, 20, marks=pytest.mark.long),
 ])  # fmt: skip
-def test_after_a_bad_day_all_is_there_and_the_books_are_right(processes, faults, days, expected, tmp_path, trial):
+def test_after_a_bad_day_all_is_there_and_the_books_are_right(processes, faults, days, good_day, tmp_path, trial):
     """After many faults every call is in the ledger, no charge is missing, and the frames are complete and correct.
 
     Two days have about 30 faults: they miss a defect that shows at one fault of ten once in 24 runs.
@@ -60,7 +52,7 @@ def test_after_a_bad_day_all_is_there_and_the_books_are_right(processes, faults,
             settings = paying(service, tmp_path / f"{seed}", timeout=10)
             results = race([(load_all, settings, FORTY)] * processes, seconds=120)
             for frame, refreshed in [*results, load_all(settings, FORTY)]:
-                pd.testing.assert_frame_equal(frame, expected)
+                pd.testing.assert_frame_equal(frame, good_day[0])
                 assert not (refreshed and processes > 1)
             outcomes = check_books(service, settings, results[0][1])
         calls, rows = calls + outcomes.total(), rows + outcomes

@@ -1,7 +1,6 @@
 """Clocks that are wrong: set back, set forward, or different in each process that shares a store."""
 
 import signal
-import time
 from datetime import UTC, datetime, timedelta
 
 import pandas as pd
@@ -9,21 +8,14 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service import calls
-from tests.support.processes import NAMES, Worker, ask, ask_hastily, paying, sandbox
+from tests.support.processes import NAMES, Worker, ask, ask_hastily, paying
 
 NOON = datetime(2026, 5, 1, 0, 30, tzinfo=UTC)
-BACK = [timedelta(microseconds=0.8), timedelta(hours=1), timedelta(days=1), timedelta(days=400)]
+BACK = [timedelta(microseconds=0.8), timedelta(days=1), timedelta(days=400)]
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The service sent rents that cannot be true", "ignore::suburb_pandas.errors.StaleDataWarning"
 )
-
-
-@pytest.fixture
-def service():
-    """Run a sandbox in another process."""
-    with sandbox() as running:
-        yield running
 
 
 @pytest.fixture
@@ -74,7 +66,7 @@ def test_a_clock_that_was_400_days_ahead_is_seen_in_messages_and_by_max_age(serv
 def test_a_lease_does_not_depend_on_a_clock_that_can_be_set(service, tmp_path, set_clock, ahead, is_suspended):
     """Whatever a second process's clock says, it waits for a slow call of four leases, and not for a suspended one."""
     service.fail("latency", times=1, seconds=60 if is_suspended else 2)
-    settings, start = paying(service, tmp_path / "store", timeout=10), time.monotonic()
+    settings = paying(service, tmp_path / "store", timeout=10)
     holder = Worker(ask_hastily, settings, ("rent", NAMES[0])).go()
     service.wait_until_called()
     if is_suspended:
@@ -82,6 +74,5 @@ def test_a_lease_does_not_depend_on_a_clock_that_can_be_set(service, tmp_path, s
     set_clock(datetime.now(UTC) + ahead)
     (result,) = ask(settings, ("rent", NAMES[0]))
     assert isinstance(result, sp.errors.Unreachable if is_suspended else pd.DataFrame)
-    assert time.monotonic() - start < 25
     assert len(service.tally()["requests"]) <= 1  # a call under way is not in the log
     holder.end()

@@ -1,6 +1,5 @@
 """Single flight: processes and threads that request the same response at the same time buy it once."""
 
-import os
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -10,20 +9,13 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.common import wait_for
-from tests.support.processes import NAMES, Worker, arrived, ask, ask_one, books, paying, race, sandbox
+from tests.support.processes import NAMES, Worker, arrived, ask, ask_one, paying, race, sandbox
 
 FIFTY = NAMES[:50]
 BOTH = (("rent", FIFTY), ("impacts", FIFTY))
 ONCE = Counter((endpoint, name) for endpoint, names in BOTH for name in names)
 COST = 50 * 30 + 50 * 10
 BOUGHT_ONCE = "each response is bought once; the frames are equal"
-
-
-@pytest.fixture
-def service():
-    """Run a sandbox in another process, slow enough for requests to overlap."""
-    with sandbox(latency_ms=5) as running:
-        yield running
 
 
 def assert_all_equal(frames):
@@ -104,21 +96,17 @@ def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buy
     trial("a process forks four times in the middle of a batch of 50 calls", BOUGHT_ONCE, batches=times)
 
 
-def ask_from(folder, settings, *lookups):
-    """Make requests with `folder` as the working directory."""
-    os.chdir(folder)
-    return ask(settings, *lookups)
-
-
-@pytest.mark.parametrize("other", ["link", "../store"])
-def test_one_store_by_two_names_is_one_store(service, tmp_path, other):
+def test_one_store_by_several_names_is_one_store(service, tmp_path, monkeypatch):
     """A store opened by a link or a relative path is the same store: its user waits for other users' calls."""
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "link").symlink_to(tmp_path / "store")
+    monkeypatch.chdir(tmp_path / "here")
     settings = paying(service, tmp_path / "store")
     service.fail("latency", times=1, seconds=0.8)
     holder = Worker(ask, settings, ("rent", FIFTY[0])).go()
-    wait_for(lambda: "sent" in set(books(settings)["outcome"]))
-    there = {**settings, "store": other}
-    assert_all_equal(Worker(ask_from, tmp_path / "here", there, ("rent", FIFTY[0])).go().result() + holder.result())
+    service.wait_until_called()
+    frames = [
+        frame for other in ("link", "../store") for frame in ask({**settings, "store": other}, ("rent", FIFTY[0]))
+    ]
+    assert_all_equal(frames + holder.result())
     assert service.served() == {("rent", FIFTY[0]): 1}

@@ -7,11 +7,9 @@ import re
 import socket
 import threading
 import time
-from contextlib import contextmanager
-from multiprocessing import Pipe
+from functools import partial
 
-from tests.support.adversary import serve
-from tests.support.processes import Service, context
+from tests.support.processes import sandbox
 
 LATE = 0.02
 """Seconds after which the server sends what nobody expects any more."""
@@ -47,14 +45,15 @@ def _price(lines):
     return lambda connection, answer, _: connection.sendall(_COST.sub(lines, answer, count=1))
 
 
-def _twice(connection, answer, _body):
-    connection.sendall(2 * answer)
+def _twice(pause):
+    """Send an answer, and again after a pause."""
 
+    def send(connection, answer, _body):
+        connection.sendall(answer)
+        time.sleep(pause)
+        connection.sendall(answer)
 
-def _twice_late(connection, answer, _body):
-    connection.sendall(answer)
-    time.sleep(LATE)
-    connection.sendall(answer)
+    return send
 
 
 MORE_OR_LESS = {
@@ -63,8 +62,8 @@ MORE_OR_LESS = {
     "204 first": _before(b"HTTP/1.1 204 No Content"),
     "304 first": _before(b"HTTP/1.1 304 Not Modified"),
     "empty first": _before(b"HTTP/1.1 200 OK\r\nContent-Length: 0"),
-    "twice": _twice,
-    "twice, late": _twice_late,
+    "twice": _twice(0),
+    "twice, late": _twice(LATE),
 }
 """Connections that carry more or less than one answer."""
 
@@ -151,24 +150,11 @@ class Wire:
         return FAULTS[fault]
 
 
-@contextmanager
 def wire(faults, rate, seed=0, **options):
     """Run a sandbox and a wire with faults before it in a process of their own; yield a handle, as `sandbox` does."""
-    ours, theirs = Pipe()
-    arguments = (theirs, list(faults), rate, seed, {"wallet_cents": 10**9, **options})
-    process = context().Process(target=_serve, args=arguments, daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        yield Service(ours)
-    finally:
-        process.kill()
-        process.join()
+    return sandbox(in_front=partial(start, list(faults), rate, seed), **options)
 
 
-def _serve(pipe, faults, rate, seed, options):
-    with serve(**options) as service:
-        pipe.send(Wire(service.port, faults, rate, seed).url)
-        while True:
-            method, arguments, named = pipe.recv()
-            pipe.send(getattr(service, method)(*arguments, **named))
+def start(faults, rate, seed, sandbox_port):
+    """Start a wire before a sandbox, and return its URL."""
+    return Wire(sandbox_port, faults, rate, seed).url

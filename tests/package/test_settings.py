@@ -78,6 +78,7 @@ WRONG = {
         "https://a..b",
         "https://bücher.example",
         "https://example.org/?q=1",
+        "http://127.0.0.1:9/ HTTP/1.1\r\nX-Evil: 1\r\n\r\n",
     ],
     "max_cents": [-1, 2.5],
     "budget_cents": [True],

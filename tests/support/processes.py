@@ -214,10 +214,14 @@ class Service:
 
 
 @contextmanager
-def sandbox(**options):
-    """Run the sandbox in a process of its own."""
+def sandbox(in_front=None, **options):
+    """Run the sandbox in a process of its own.
+
+    `in_front` is a function that starts another server, before the sandbox at a port, and returns its URL.
+    """
     ours, theirs = Pipe()
-    process = context().Process(target=_serve, args=(theirs, {"wallet_cents": 10**9, **options}), daemon=True)
+    arguments = (theirs, in_front, {"wallet_cents": 10**9, **options})
+    process = context().Process(target=_serve, args=arguments, daemon=True)
     process.start()
     theirs.close()
     try:
@@ -227,9 +231,9 @@ def sandbox(**options):
         process.join()
 
 
-def _serve(pipe, options):
+def _serve(pipe, in_front, options):
     with adversary.serve(**options) as service:
-        pipe.send(service.url)
+        pipe.send(in_front(service.port) if in_front else service.url)
         while True:
             method, arguments, named = pipe.recv()
             pipe.send(getattr(service, method)(*arguments, **named))
