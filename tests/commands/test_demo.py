@@ -1,5 +1,6 @@
 """The demo: a newcomer's first minute, whatever the folder, the terminal and the environment are like."""
 
+import logging
 import re
 import subprocess
 import sys
@@ -71,11 +72,12 @@ def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(shown, tmp_p
 
 
 def test_the_demo_says_where_to_go_next(shown):
-    """The demo ends with the free key and the first notebook, which exists."""
+    """The demo ends with the free key and the first notebook, which exists. Other libraries' messages are hidden."""
     _, _, ending = shown.partition("\nNext:\n")
     assert 'sp.connect(api_key="test")' in ending
     (notebook,) = re.findall(r"notebooks/\S+", ending)
     assert (ROOT / notebook).is_file()
+    assert not logging.getLogger("matplotlib").isEnabledFor(logging.WARNING)
 
 
 def test_the_demo_never_overwrites_a_file(shown, tmp_path, monkeypatch, capsys):

@@ -10,6 +10,7 @@ from suburb_pandas import errors
 from tests.support.common import of_this_call
 
 ALL_ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)]
+RETRYABLE = {"RateLimited", "ServiceError", "Unreachable"}
 FIELDS = {"status_code": 418, "request_id": "r1", "cents": 30}
 
 
@@ -18,6 +19,8 @@ def test_every_error_and_warning_is_public_and_in_the_tree():
 
     An error from a worker process arrives with its message and all its fields.
     """
+    assert {kind.__name__ for kind in ALL_ERRORS if getattr(kind, "retryable", False)} == RETRYABLE
+    assert [kind for kind in ALL_ERRORS if getattr(kind, "is_stored", False)] == [errors.NoData]
     assert dir(errors) == [kind.__name__ for kind in ALL_ERRORS]
     for kind in ALL_ERRORS:
         assert issubclass(kind, sp.SuburbError | sp.SuburbWarning)

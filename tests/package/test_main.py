@@ -12,6 +12,19 @@ import requests
 import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 
+OPTIONS = {
+    "check": "NOTEBOOK a Jupyter notebook (.ipynb) options: -h, --help show this help message and exit "
+    "--timeout SECONDS longest time for a cell (default 600)",
+    "sandbox": "--port PORT port on 127.0.0.1 (default 8000); 0 takes a free one --latency-ms LATENCY_MS delay before "
+    "each answer, in milliseconds (default 0) --error-rate ERROR_RATE share of calls that fail with status 500 or 503, "
+    "from 0 to 1 (default 0) --rate-limit RATE_LIMIT most calls a second; other calls get status 429 (default no "
+    "limit) --wallet-cents WALLET_CENTS made-up cents in the wallet of each key that begins with mib_live_ (default "
+    "10000)",
+    "record": "--folder FOLDER folder of the cassettes (default cassettes) --live record the free suburbs of the live "
+    "service instead, over the network, with the key test",
+}
+"""The options in the help of each command, in one line."""
+
 
 def test_the_sandbox_serves_until_it_is_interrupted():
     """The command prints its URL, and applies the wallet and the rate limit of its options."""
@@ -52,6 +65,8 @@ def test_without_a_command_all_commands_are_listed_and_the_help_of_each_has_an_e
         summary = re.search(rf"{name} ([a-z].*?)(?= check | sandbox | record | {re.escape('python -m')})", listing)[1]
         assert f"{summary[0].upper()}{summary[1:]}." in text
         assert f"Example: python -m suburb_pandas {name}" in text
+        assert OPTIONS.get(name, "") in text
+    assert " commands: COMMAND demo " in listing
 
 
 def test_the_version_is_that_of_the_package(printed):
@@ -59,7 +74,16 @@ def test_the_version_is_that_of_the_package(printed):
     assert printed("--version", status=0) == f"suburb_pandas {sp.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [["buy"], ["sandbox", "--port", "many"], ["check"]])
-def test_a_wrong_command_is_explained(arguments, printed):
-    """A command or an option that does not exist, and one that is missing, show the usage."""
-    assert "usage: python -m suburb_pandas" in printed(*arguments, status=2)
+@pytest.mark.parametrize(
+    "wrong", ["buy", "check", "sandbox --port many", "sandbox --error-rate 1.1", "sandbox --rate-limit 0"]
+)
+def test_a_wrong_command_is_explained(wrong, printed):
+    """A command or an option that does not exist, one that is missing, and a number out of bounds show the usage."""
+    assert "usage: python -m suburb_pandas" in printed(*wrong.split(), status=2)
+
+
+def test_a_port_that_cannot_be_had_is_an_error():
+    """The error of the sandbox has the port, and no traceback."""
+    limits = ["--error-rate", "1", "--latency-ms", "0", "--rate-limit", "1"]
+    with pytest.raises(SystemExit, match="cannot listen on port 99999: "):
+        main(["sandbox", "--port", "99999", *limits])

@@ -48,7 +48,11 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_default(monkeyp
     settings = resolve(max_cents=60)
     assert settings.describe() == SHOWN
     assert [settings.was_given(name) for name in ("max_cents", "budget_cents", "store")] == [True, True, False]
-    assert "embedded sandbox, on this machine" in resolve(api_key="embedded").describe()
+    assert "<not shown>" in repr(settings)
+    embedded = resolve(api_key="embedded").describe()
+    assert "the embedded sandbox, on this machine" in embedded
+    assert "a temporary file" in embedded
+    assert "key      embedded" in embedded
 
 
 def test_a_url_without_a_key_is_refused():

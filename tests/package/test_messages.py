@@ -1,0 +1,62 @@
+"""The words that messages share, and the capture of warnings."""
+
+import inspect
+import warnings
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import messages
+
+LINES = [("cost", "30 cents"), ("<suburbs>", "2")]
+TEN = ", ".join(map(str, range(10)))
+HTML = (
+    "<table><caption>A &amp; B</caption><tbody>"
+    '<tr><th scope="row" style="text-align: left">cost</th><td style="text-align: left">30 cents</td></tr>'
+    '<tr><th scope="row" style="text-align: left">&lt;suburbs&gt;</th><td style="text-align: left">2</td></tr>'
+    "</tbody></table>"
+)
+
+
+def test_lists_are_cut_after_ten_items_and_counts_have_their_nouns():
+    """A list of ten is whole, and a longer one says how many more there are."""
+    shown = [messages.listed(range(number), str) for number in (0, 10, 11)]
+    assert shown == ["", TEN, f"{TEN} and 1 more"]
+    assert messages.listed(["a"]) == "'a'"
+    letters = [messages.joined("ABC"[:number], "or", most=2) for number in range(4)]
+    assert letters == ["", "A", "A or B", "A, B and 1 more"]
+    assert messages.joined(map(str, range(10))) == "0, 1, 2, 3, 4, 5, 6, 7, 8 and 9"
+    assert [messages.charged(cents) for cents in range(3)] == [
+        "Nothing was charged.",
+        "The service charged 1 cent.",
+        "The service charged 2 cents.",
+    ]
+
+
+def test_a_card_is_aligned_as_text_and_escaped_as_html():
+    """A terminal gets columns, and a notebook a table."""
+    assert messages.text_card("A & B", LINES) == "A & B\n  cost       30 cents\n  <suburbs>  2"
+    assert messages.html_card("A & B", LINES) == HTML
+
+
+def test_captured_warnings_are_collected_and_not_issued():
+    """They are not shown while they are captured. Others are issued at the user's line."""
+    with messages.captured_warnings() as captured:
+        messages.warn("one", sp.errors.DataWarning)
+        assert messages.is_captured()
+    assert not messages.is_captured()
+    assert [(type(one), str(one)) for one in captured] == [(sp.errors.DataWarning, "one")]
+    with pytest.warns(sp.errors.DataWarning, match="^two$") as caught:
+        messages.warn("two", sp.errors.DataWarning)
+    line = inspect.currentframe().f_lineno - 1
+    assert [(one.filename, one.lineno) for one in caught] == [(__file__, line)]
+    assert messages.users_frame() is inspect.currentframe()
+
+
+def test_a_warning_is_shown_once_for_each_line():
+    """As for any warning, Python remembers what it has shown of a module."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for text in ("three", "three"):
+            messages.warn(text, sp.errors.DataWarning)
+    assert len(caught) == 1
