@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tests.browser import axe
-from tests.browser.lab import PROJECT, chromium_path
+from tests.browser.lab import PROJECT
 from tests.support.common import wait_for
 
 WRONG = """
@@ -47,14 +47,6 @@ def test_whatever_goes_wrong_is_noticed_and_nothing_is_left_running(lab, visit):
     assert len(lab.kernels()) == 1
     visit.end()
     assert lab.kernels() == []
-
-
-def test_the_browser_is_the_one_that_is_named_and_exists(monkeypatch):
-    """SUBURB_CHROMIUM takes precedence over the PATH; if it names no file, there is no browser."""
-    monkeypatch.setenv("SUBURB_CHROMIUM", sys.executable)
-    assert chromium_path() == sys.executable
-    monkeypatch.setenv("SUBURB_CHROMIUM", "/nowhere/chromium")
-    assert chromium_path() is None
 
 
 PARTS = """

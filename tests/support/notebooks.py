@@ -63,13 +63,6 @@ def _without_widgets(notebook: nbformat.NotebookNode) -> None:
             cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 
-def write(notebook: nbformat.NotebookNode, path: Path) -> Path:
-    """Write a notebook for the Python that runs the tests, and return its path."""
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, path)
-    return path
-
-
 def texts(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
     """Return the text outputs of the cells, each with the number of its cell."""
     return [
