@@ -42,22 +42,6 @@ def test_what_was_bought_in_the_future_is_used_and_counts(service, tmp_path, set
     assert service.served().total() == 5
 
 
-def test_a_clock_that_was_400_days_ahead_is_seen_in_messages_and_by_max_age(service, tmp_path, set_clock):
-    """A response dated in the future is of unknown age: it is used with a warning, and `max_age` buys again."""
-    set_clock(NOON + timedelta(days=400))
-    with sp.Client(**paying(service, tmp_path / "store", budget_cents=90)) as client:
-        sp.rent(NAMES[0], client=client)
-        set_clock(NOON)
-        with pytest.warns(sp.errors.StaleDataWarning, match=r"of unknown age \(dated 2027-06-05\)"):
-            sp.rent(NAMES[0], client=client)
-        assert sp.quote(NAMES[0], max_age="3650D", client=client).calls == 1
-        sp.rent(NAMES[0], max_age="3650D", client=client)
-        assert sp.quote(NAMES[0], max_age="1D", client=client).calls == 0
-        with pytest.raises(sp.errors.BudgetExceeded, match="2027-06-05"):
-            sp.rent(NAMES[1:3], client=client)
-    assert service.served() == {("rent", NAMES[0]): 2}
-
-
 @pytest.mark.parametrize("ahead", [
     pytest.param(timedelta(days=-1), marks=pytest.mark.long, id="behind"),
     pytest.param(timedelta(days=1), id="ahead"),
