@@ -184,7 +184,7 @@ def _address(server, home):
         with suppress(FileNotFoundError, json.JSONDecodeError):
             return json.loads(path.read_text(encoding="utf-8"))
 
-    found = wait_for(connection, 60)
+    found = wait_for(connection, 110)
     return found["url"], found["token"]
 
 

@@ -38,7 +38,7 @@ def test_the_demo_tells_its_story_whatever_the_environment_says(tmp_path):
     """The demo follows no setting, opens no window, warns of nothing, and fits 80 columns and 35 lines."""
     environment = child_environment(("DISPLAY", "WAYLAND_DISPLAY"), **FOREIGN, SUBURB_STORE=str(tmp_path / "store"))
     done = subprocess.run(
-        COMMAND, capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path, env=environment
+        COMMAND, capture_output=True, text=True, check=False, timeout=110, cwd=tmp_path, env=environment
     )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()

@@ -32,7 +32,7 @@ print(*sys.modules)
 def test_the_import_is_light_and_a_client_opens_nothing_before_it_is_needed():
     """The import loads no drawing, widget, cassette, sandbox or HTTP library, and raises no warning. Nor do clients."""
     command = [sys.executable, "-W", "error", "-c", PROGRAM]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=110)
     assert (done.returncode, done.stderr) == (0, "")
     for line in done.stdout.splitlines():
         assert "suburb_pandas.client.client" in line.split()

@@ -20,7 +20,7 @@ ROOT = PACKAGE.parent
 def built(tmp_path_factory):
     """Build both distributions, and return the folder that holds them."""
     folder = tmp_path_factory.mktemp("dist")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", folder], check=True, timeout=60, cwd=ROOT)
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", folder], check=True, timeout=110, cwd=ROOT)
     return folder
 
 
