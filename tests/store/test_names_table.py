@@ -1,89 +1,86 @@
 """Tests the packed names in a store: they belong to the lists that are loaded, and only save time."""
 
-import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.names.gazetteer import FORMAT
+from suburb_pandas.names.gazetteer import FORMAT, NameList, Place
 from suburb_pandas.store import names_table
-from tests.support.common import LIVE_KEY, plain_sqlite
-
-
-def load(path, text, client, *, complete=None):
-    """Load a text file of names."""
-    path.write_text(text)
-    sp.load_gazetteer(path, complete, client=client)
+from tests.support.common import plain_sqlite
 
 
 @pytest.fixture
-def reopened(live, service):
-    """Return a function that opens the store of the default client again, as another process does."""
-    clients = []
+def load(live, tmp_path):
+    """Return a function that writes a file of names, and loads it."""
 
-    def reopen():
-        clients.append(sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path))
-        return clients[-1]
+    def load(file, text, complete=None):
+        (tmp_path / file).write_text(text)
+        sp.load_gazetteer(tmp_path / file, complete, client=live)
 
-    yield reopen
-    for client in clients:
-        client.close()
+    return load
 
 
-def test_loading_a_list_packs_its_names(live, reopened, tmp_path):
-    """The index is built when a list is loaded. Another process reads it, and finds the same."""
+@pytest.fixture
+def suggested(live, connect):
+    """Return a function that suggests names, with the client that loads and with one as of another process."""
+
+    def suggest():
+        with connect(store=live.store.path) as other:
+            (found, same) = (sp.suggest("quo", client=client)["area_name"].to_list() for client in (live, other))
+        assert found == same
+        return found
+
+    return suggest
+
+
+def test_the_index_of_the_loaded_lists_is_stored_and_never_that_of_others(live, load, suggested):
+    """Another process reads the index of the lists, and finds the same. It is stale once another list is loaded.
+
+    If a process had begun to pack the names before that, its index is not stored.
+    """
     assert live.store.read(names_table.packed, FORMAT) is None
-    load(tmp_path / "names.txt", "Quoll Bay\nEmu\n", live)
-    assert live.store.read(names_table.packed, FORMAT)
-    assert live.store.read(names_table.packed, FORMAT + 1) is None
-    assert sp.suggest("quo", client=reopened())["area_name"].to_list() == ["Quoll Bay"]
-
-
-def test_another_list_makes_them_stale(live, reopened, tmp_path):
-    """As soon as another list is loaded, the packed names of the lists before are used no more."""
-    load(tmp_path / "one.txt", "Quoll Bay\n", live)
-    load(tmp_path / "two.txt", "Quoll Creek\n", live)
-    for client in (live, reopened()):
-        assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay", "Quoll Creek"]
-    load(tmp_path / "two.txt", "Quoll Hill\n", live, complete=True)
-    for client in (live, reopened()):
-        assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Hill"]
-
-
-def test_names_that_were_packed_before_another_list_was_loaded_are_not_stored(live, reopened, tmp_path):
-    """If another process loads a list while the names of the lists before are packed, they are packed again."""
-    load(tmp_path / "one.txt", "Quoll Bay\n", live)
+    load("one.txt", "Quoll Bay\nEmu\n")
     before, packed = live.store.read(names_table.lists), live.store.read(names_table.packed, FORMAT)
-    load(tmp_path / "two.txt", "Quoll Creek\n", reopened())
+    assert packed
+    assert live.store.read(names_table.packed, FORMAT + 1) is None
+    assert suggested() == ["Quoll Bay"]
+    load("two.txt", "Quoll Creek\n")
     live.store.write(names_table.keep_packed, before, FORMAT, packed)
-    assert sp.suggest("quo", client=reopened())["area_name"].to_list() == ["Quoll Bay", "Quoll Creek"]
+    assert suggested() == ["Quoll Bay", "Quoll Creek"]
+    load("two.txt", "Quoll Hill\n", complete=True)
+    assert suggested() == ["Quoll Hill"]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "delete from packed_names",
-        "update packed_names set packed = x'00'",
-        "update packed_names set packed = 'text'",
-        "update packed_names set packed = substr(packed, 1, 20)",
-        "update packed_names set packed = zeroblob(length(packed))",
-    ],
-)
-def test_packed_names_that_are_lost_or_damaged_are_built_again(live, reopened, tmp_path, damage):
+DAMAGES = [
+    "delete from packed_names",
+    "update packed_names set packed = 'text'",
+    "update packed_names set packed = substr(packed, 1, 20)",
+    "update packed_names set packed = zeroblob(length(packed))",
+]
+
+
+def test_packed_names_that_are_lost_or_damaged_are_built_again(live, load, suggested):
     """If the packed names are not what was written, the next process builds and stores them again."""
-    load(tmp_path / "one.txt", "Quoll Bay\n", live)
-    with plain_sqlite(live.store.path) as plain:
-        plain.execute(damage)
-    client = reopened()
-    assert sp.suggest("quo", client=client)["area_name"].to_list() == ["Quoll Bay"]
-    assert client.store.read(names_table.packed, FORMAT)
+    load("one.txt", "Quoll Bay\n")
+    packed = live.store.read(names_table.packed, FORMAT)
+    for damage in DAMAGES:
+        with plain_sqlite(live.store.path) as plain:
+            plain.execute(damage)
+        assert suggested() == ["Quoll Bay"]
+        assert live.store.read(names_table.packed, FORMAT) == packed
 
 
-def test_a_list_in_a_store_of_an_older_version_is_read_without_codes(live):
-    """A file that may not be migrated, because it is read-only, has the names and areas of its lists as before."""
-    listed = {"SAL_NAME_2021": ["Quoll"], "SAL_CODE_2021": [10001], "LGA_NAME_2021": ["Wader"]}
-    sp.load_gazetteer(pd.DataFrame(listed))
-    (new,) = live.store.read(names_table.places)
-    with plain_sqlite(live.store.path) as plain:
-        plain.executescript("alter table listed_place drop column sal_code; pragma user_version = 9;")
-        assert names_table.places(plain) == [new._replace(sal_code=None)]
-    assert (new.sal_code, new.lga) == ("SAL10001", "Wader")
+def test_what_lists_say_of_a_suburb_adds_up(live):
+    """A later list wins, but a state counts only where all lists that have one agree."""
+    states = {
+        "Bilby": (None, "NT", "NT"),
+        "Emu": ("NSW",) * 3,
+        "Numbat": ("TAS", None, "TAS"),
+        "Quoll": ("VIC", "WA", None),
+    }
+    for number in range(2):
+        places = [Place(name, said[number], f"Council {number}", sal_code=name) for name, said in states.items()]
+        live.store.write(names_table.add, NameList(f"{number}", "0", None, complete=False, names=4), places)
+    assert live.store.read(names_table.places) == [
+        Place(name, agreed, "Council 1", origin="list", sal_code=name, partly=("Council 0",))
+        for name, (*_, agreed) in states.items()
+    ]
