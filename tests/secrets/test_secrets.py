@@ -4,7 +4,6 @@ import logging
 from pathlib import Path
 
 import pytest
-from matplotlib.text import Text
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item
@@ -35,18 +34,6 @@ def test_neither_client_nor_settings_show_the_key(live, capsys):
     wire = live.open_wire()
     shown = [repr(live), live._repr_html_(), repr(live.settings), repr([live.open_wire, wire, vars(wire)])]
     assert not any(shows_key(text) for text in [*shown, capsys.readouterr().out])
-
-
-def test_neither_store_nor_frames_hold_the_key(live, service):
-    """The key is in no file of the store, no attrs, no chart, and no request that the sandbox has listed."""
-    service.answer("Quokka Bay", "rent", body=b'{"data": null}', headers={"Set-Cookie": f"key={LIVE_KEY}"})
-    with pytest.raises(sp.errors.NoData):
-        sp.rent("Quokka Bay")
-    frame = sp.impacts(["Bilby Heights"])
-    texts = [text.get_text() for text in sp.plot_impacts(frame).figure.findobj(Text)]
-    files = [path.read_bytes().decode("latin-1") for path in live.store.path.parent.glob(f"{live.store.path.name}*")]
-    assert files
-    assert not any(shows_key(text) for text in [*files, repr(frame.attrs), repr(texts), repr(service.requests)])
 
 
 def test_a_log_says_what_was_bought_and_never_the_key(live, caplog):

@@ -27,13 +27,12 @@ def record(path, service, headers, **options):
             assert requests.get(url, headers=headers, timeout=5).ok
 
 
-@pytest.mark.parametrize("mode", ["once", "none", "new_episodes"])
 @pytest.mark.parametrize("header", ["Authorization", "authorization"])
-def test_a_key_that_vcrpy_recorded_gives_one_warning(service, path, mode, header):
+def test_a_key_that_vcrpy_recorded_gives_one_warning(service, path, header):
     """The warning comes once, when the block begins, at the user's line, and does not show the key."""
     record(path, service, {header: f"Bearer {LIVE_KEY}"})
     line = inspect.currentframe().f_lineno + 1
-    with pytest.warns(sp.SuburbWarning, match=WORDS) as caught, sp.cassette(path, mode):
+    with pytest.warns(sp.SuburbWarning, match=WORDS) as caught, sp.cassette(path, "new_episodes"):
         pass
     (warning,) = caught
     assert (warning.filename, warning.lineno) == (__file__, line)
