@@ -92,9 +92,8 @@ def test_replay_returns_the_newest_response_or_that_of_a_time(path):
     refusals = [call(BAY, status=401, body=b"", at=at) for at in ("2025-01-01T00:00:00+00:00", utc_now())]
     path.write_bytes(written(newer, older, *refusals, call(WOYLIE, at="")))
     with sp.cassette(path):
-        found = {by: sp.rent(BAY, retrieved_by=by)["house"].item() for by in ("2026-01-01", "2026-01-31", "2026-02-01")}
-        assert found == {"2026-01-01": 1.0, "2026-01-31": 1.0, "2026-02-01": 2.0}
-        assert sp.rent([BAY, WOYLIE], errors="raise")["house"].to_list() == [2.0, 500.0]
+        assert sp.rent([BAY, WOYLIE])["house"].to_list() == [2.0, 500.0]
+        assert [sp.rent(BAY, retrieved_by=f"2026-0{month}-01")["house"].item() for month in (1, 2)] == [1.0, 2.0]
         for name, by in ((BAY, "2025-12-31"), (WOYLIE, "2100-01-01")):
             with pytest.raises(sp.errors.NotStored):
                 sp.rent(name, retrieved_by=by)

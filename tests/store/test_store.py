@@ -3,7 +3,7 @@
 import stat
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from suburb_pandas.service.calls import Item, Namespace, Response
 from suburb_pandas.store import responses
@@ -36,7 +36,7 @@ def test_a_response_comes_back_as_it_came(store):
     other = Store(store.path)
     (found,) = other.vintages(NAMESPACE, ITEM)
     expected = Response.of(BODY, HEADERS, AT, 30, "live", url=NAMESPACE.base_url, call=call.number, at=call.at)
-    assert found.__reduce__() == expected.__reduce__()
+    assert astuple(found) == astuple(expected)
     request_id = HEADERS["x-request-id"]
     ended = replace(call, outcome="billed", cents=30, http_status=200, request_id=request_id)
     assert other.read(responses.ledger) == [ended]
