@@ -101,7 +101,7 @@ def test_a_name_that_a_killed_process_left_is_removed(tmp_path):
 
 def test_where_there_are_no_hard_links_a_store_is_created_all_the_same(tmp_path, monkeypatch):
     """A file system without hard links holds a store too. If another process creates it first, that one is kept."""
-    path, first = tmp_path / "s", tmp_path / "first"
+    path, first = tmp_path / "new" / "folder" / "s", tmp_path / "first"
 
     def refuse(*_, **__):
         if first.exists():
@@ -112,7 +112,7 @@ def test_where_there_are_no_hard_links_a_store_is_created_all_the_same(tmp_path,
     Store(path).close()
     inode = path.rename(first).stat().st_ino
     Store(path).close()
-    assert [*tmp_path.iterdir()] == [path]
+    assert [*path.parent.iterdir()] == [path]
     assert path.stat().st_ino == inode
 
 

@@ -2,6 +2,7 @@
 
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -27,7 +28,7 @@ pragma user_version = 1;
 """
 
 
-def contents(path, url, may_write=True):  # noqa: FBT002 - passed on by a worker
+def contents(path, url, *, may_write=True):
     """Return what the public functions show of a store, without a call."""
     if not may_write:
         obey_modes()
@@ -49,7 +50,8 @@ def test_a_store_of_version_0_1_0_is_read_as_before_and_nothing_is_bought_again(
     path = store_of_0_1_0(folder / "s", service.url)
     folder.chmod(0o500)
     try:
-        read_only = Worker(contents, path, service.url, False).go().result()
+        with ThreadPoolExecutor(1) as pool:
+            read_only = pool.submit(contents, path, service.url, may_write=False).result()
     finally:
         folder.chmod(0o700)
     assert read_only == contents(path, service.url)
