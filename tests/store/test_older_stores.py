@@ -85,6 +85,7 @@ def test_vacuum_compresses_older_responses_and_gives_the_disk_back(tmp_path):
     path, body = store_of_0_1_0(tmp_path / "s"), body_of(FLAT)
     add(path, FLAT, *[body + b" " * number for number in range(60)])
     add(path, "Woylie", body)
+    add(path, "Emu", body)
     before, size = bodies_of(path, BAY, FLAT), path.stat().st_size
     with plain_sqlite(path) as plain:
         plain.execute("update response set body = ? where call_id = 69", (body[1:],))
