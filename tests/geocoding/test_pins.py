@@ -1,8 +1,12 @@
 """Tests files of pins: how they decide queries, how they are extended, and how people may write them."""
 
+from unittest.mock import Mock
+
 import pytest
 
 import suburb_pandas as sp
+
+HEAD = "query,state,postcode,area_name"
 
 
 @pytest.fixture
@@ -16,14 +20,17 @@ def append(path, queries, *given, **more):
     return path.read_text().splitlines()
 
 
-def test_a_pin_decides_what_is_ambiguous(embedded, path):
-    """A pin decides a query with the same state, postcode and region, in any spelling, before anything else."""
+def test_a_pin_decides_what_is_ambiguous(live, service, path):
+    """A pin decides a query with the same state, postcode and region, in any spelling, before anything else.
+
+    It is not looked up.
+    """
     path.write_text(
-        "query,state,postcode,area_name,region\nlantern bay,,,Lantern Bay (Tas.),\n"
-        "Magpie Flat,Vic.,3359,Magpie Flat (SA),Shire of Wader\n"
+        f"{HEAD},region\nlantern bay,,,Lantern Bay (Tas.),\nMagpie Flat,Vic.,3359,Magpie Flat (SA),Shire of Wader\n"
     )
     found = sp.resolve(["Lantern  Bay", "magpie flat"], [None, "VIC"], [None, 3359], region=[None, "wader"], pins=path)
     assert found.to_list() == ["Lantern Bay (Tas.)", "Magpie Flat (SA)"]
+    assert not service.requests
     with pytest.raises(sp.errors.AmbiguousSuburb):
         sp.resolve("magpie flat", "VIC", pins=path)
 
@@ -31,11 +38,8 @@ def test_a_pin_decides_what_is_ambiguous(embedded, path):
 def test_what_is_resolved_is_appended(embedded, path):
     """``append_pins=True`` appends the queries that have no pin yet, each once and in order, and begins the file."""
     first = append(path, ["quokka bay", "Quokka Bay", "quokka  bay"], [None, "WA", None])
-    assert first == ["query,state,postcode,area_name", "quokka bay,,,Quokka Bay", "Quokka Bay,WA,,Quokka Bay"]
+    assert first == [HEAD, "quokka bay,,,Quokka Bay", "Quokka Bay,WA,,Quokka Bay"]
     assert append(path, ["QUOKKA BAY", "lantern bay"], [None, "Tas"]) == [*first, "lantern bay,TAS,,Lantern Bay (Tas.)"]
-
-
-OPEN = ["query,state,postcode,area_name,candidates", "quokka bay,Narnia,,,Quokka Bay", "sugrgum,,,,Sugargum"]
 
 
 def test_an_open_query_is_written_once_and_can_be_decided(embedded, path):
@@ -43,29 +47,24 @@ def test_an_open_query_is_written_once_and_can_be_decided(embedded, path):
 
     The message names the file, and how to decide the queries in it.
     """
+    asked = ["woylie", "quokka bay", "sugrgum"], [None, "Narnia", None]
     how = f"1 elsewhere, 1 unknown.* fill in each empty area_name in {path} and run the same line again, with append_p"
     for _ in range(2):
         with pytest.warns(sp.SuburbWarning, match=how):
-            lines = append(path, ["woylie", "quokka bay", "sugrgum"], [None, "Narnia", None], errors="warn")
-        assert lines == [OPEN[0], "woylie,,,Woylie,", *OPEN[1:]]
+            lines = append(path, *asked, errors="warn")
+        assert lines == [
+            f"{HEAD},candidates",
+            "woylie,,,Woylie,",
+            "quokka bay,Narnia,,,Quokka Bay",
+            "sugrgum,,,,Sugargum",
+        ]
     path.write_text("\n".join(lines).replace("Narnia,,,", "Narnia,,Quokka Bay,").replace("gum,,,,", "gum,,,Sugargum,"))
-    found = sp.resolve(["woylie", "quokka bay", "sugrgum"], [None, "Narnia", None], pins=path)
-    assert found.to_list() == ["Woylie", "Quokka Bay", "Sugargum"]
-
-
-def test_a_pin_costs_nothing(live, service, path):
-    """A query with a pin is not looked up, so a second run is free, even with an empty store."""
-    sp.resolve(["quokka bay", "lantern bay nsw"], pins=path, append_pins=True)
-    assert service.total_cents == 2
-    with sp.connect(api_key=live.settings.api_key, base_url=service.url, store=":memory:"):
-        assert sp.resolve(["quokka bay", "Lantern Bay NSW"], pins=path).to_list() == ["Quokka Bay", "Lantern Bay (NSW)"]
-    assert service.total_cents == 2
+    assert sp.resolve(*asked, pins=path).to_list() == ["Woylie", "Quokka Bay", "Sugargum"]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "query,area_name\nlantern bay,Lantern Bay (NSW)\n",
         "\ufeffarea_name,query,note\r\nLantern Bay (NSW),lantern bay,as agreed\r\n",
         'query,area_name\n"lantern bay","Lantern Bay (NSW)"',
         "query,area_name\nlantern bay,\nLantern Bay,Lantern Bay (NSW)\nlantern bay,Lantern Bay (NSW)\n\n",
@@ -80,13 +79,12 @@ def test_people_write_it_in_many_ways(embedded, path, text):
     assert sp.resolve("lantern bay", pins=str(path)).to_list() == ["Lantern Bay (NSW)"]
 
 
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("mark", "end"), [("", "\n"), ("\ufeff", "\r\n")])
 def test_nothing_in_the_file_is_lost(embedded, path, mark, end):
     """Other columns, values beyond the last label, empty rows, line ends and a byte order mark stay as they are."""
-    text = f"{mark}note,query,state,postcode,area_name,note\nours,woylie,,,Zamia,more\n,,,,,\n,emu,,,,\n"
+    text = f"{mark}note,{HEAD},note\nours,woylie,,,Zamia,more\n,,,,,\n,emu,,,,\n"
     path.write_text(text.replace("more\n", "more,beyond\n"), newline=end)
-    assert sp.resolve(["woylie", "quokka bay"], pins=path, append_pins=True).to_list() == ["Zamia", "Quokka Bay"]
+    append(path, ["woylie", "quokka bay"])
     lines = f"{text},quokka bay,,,Quokka Bay,\n".replace("\n", f",{end}").replace("more,", "more,beyond")
     assert path.read_bytes().decode() == lines
 
@@ -104,39 +102,34 @@ def test_columns_that_the_file_lacks_are_added(embedded, path):
 
 def test_a_file_that_cannot_be_written_anew_is_kept(embedded, path, monkeypatch):
     """If a file cannot be written, it stays as it was."""
-    path.write_text("query,state,postcode,area_name\nwoylie,,,Woylie\n")
-    before = path.read_bytes()
-
-    def failing(*_):
-        raise OSError(28, "no space")
-
-    monkeypatch.setattr(type(path), "replace", failing)
+    path.write_text(HEAD)
+    monkeypatch.setattr(type(path), "replace", Mock(side_effect=OSError(28, "no space")))
     with pytest.raises(OSError, match="no space"):
-        sp.resolve("lantern bay", pins=path, append_pins=True, errors="warn")
-    assert path.read_bytes() == before
-    assert not [one.name for one in path.parent.iterdir() if one.name.endswith("new")]
+        append(path, "woylie")
+    assert path.read_text() == HEAD
+    assert not [*path.parent.glob("*new")]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"suburb;name\n", "has the columns suburb;name"),
-        (b"query,state\n", "needs the columns query and area_name"),
-        (b"query,area_name,query\n", "query and area_name once"),
-        (b'query,state,postcode,area_name\n"a,,,Woylie\nb,,,Quokka Bay\n"c",,,Woylie\n', "cannot be read as CSV"),
-        (b"query,state,postcode,area_name\na,,,Quokka Bay\nA,,,Woylie\n", "row 3: 'a' has two names"),
-        (b"query,state,postcode,area_name\na,,,..\n", r"row 2: '\.\.' cannot be a suburb name"),
-        (b"query,state,postcode,area_name\n,,,Woylie\n", "row 2: area_name is filled in, but query is empty"),
-        (b'query,state,postcode,area_name\n"a,b', "cannot be read as CSV"),
-        ("query,state,postcode,area_name\n".encode("utf-16"), "cannot be read as CSV in UTF-8 .*Nothing was sent"),
+        ("suburb;name\n", "has the columns suburb;name"),
+        ("query,state\n", "needs the columns query and area_name"),
+        ("query,area_name,query\n", "query and area_name once"),
+        (f'{HEAD}\n"a,,,Woylie\nb,,,Quokka Bay\n"c",,,Woylie\n', "cannot be read as CSV"),
+        (f"{HEAD}\na,,,Quokka Bay\nA,,,Woylie\n", "row 3: 'a' has two names"),
+        (f"{HEAD}\na,,,..\n", r"row 2: '\.\.' cannot be a suburb name"),
+        (f"{HEAD}\n,,,Woylie\n", "row 2: area_name is filled in, but query is empty"),
+        (f'{HEAD}\n"a,b', "cannot be read as CSV"),
+        (f"{HEAD}\n\udcff", "cannot be read as CSV in UTF-8 .*Nothing was sent"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_left_alone(live, service, path, content, message):
     """A file of pins that cannot be read is an error that names the row. No call is made, and nothing is appended."""
-    path.write_bytes(content)
+    path.write_bytes(content.encode(errors="surrogateescape"))
     with pytest.raises(ValueError, match=message):
-        sp.resolve("lantern bay", pins=path, append_pins=True)
-    assert path.read_bytes() == content
+        append(path, "lantern bay")
+    assert path.read_bytes().decode(errors="surrogateescape") == content
     assert not service.requests
 
 
