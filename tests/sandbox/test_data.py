@@ -1,0 +1,118 @@
+"""The made-up rents, drivers and boundaries: the same everywhere, with each case that a client may get wrong."""
+
+import hashlib
+import json
+from collections import Counter
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+import shapely
+
+from suburb_pandas.sandbox import SUBURBS, boundaries, census, oddities, premiums, series
+
+ODD_DATES = {*oddities.MISSING_WEEK, oddities.DOUBLED_LAST_DATE, *oddities.GAPS}
+
+
+@pytest.mark.parametrize(
+    ("made", "sha256"),
+    [
+        (series.rents, "2e6c8aa494561d3995f920e18f3141120a3b8fb1050f67ae3f02a7a06cadf08b"),
+        (premiums.impacts, "3ecfa3a6a9aa2b899021a180b2b329be4d88f6a901e18863f8c35607247a5c2b"),
+        (lambda suburb: census(suburb.name), "c5fcf7a1106a7beb751fdceb808e581fb6c129db4e61a3137cb0f531fe2e17a0"),
+        (
+            lambda suburb: boundaries.outlines()[suburb.name],
+            "6f50aae03b8e45ed10b2e2e7aba7fa451f83b91b0e29edbf1a0f5b0f26f815ec",
+        ),
+    ],
+    ids=["rents", "impacts", "census", "outlines"],
+)
+def test_the_data_are_the_same_everywhere(made, sha256):
+    """Every Python version and machine makes the same data; a change to them needs a new data version."""
+    made = getattr(made, "__wrapped__", made)  # without the cache, so that this test makes them
+    everything = json.dumps({suburb.name: made(suburb) for suburb in SUBURBS}, sort_keys=True).encode()
+    assert hashlib.sha256(everything).hexdigest() == sha256
+
+
+# Rents
+
+
+@pytest.fixture(scope="module")
+def points():
+    """Return the rents of each suburb and property type that has some, by date."""
+    lists = {(suburb.name, kind): series.rents(suburb).get(kind) for suburb in SUBURBS for kind in ("house", "unit")}
+    frames = {key: pd.DataFrame(found) for key, found in lists.items() if found}
+    return {key: pd.Series([*frame["value"]], pd.to_datetime(frame["date"])) for key, frame in frames.items()}
+
+
+def test_dates_are_month_ends_then_the_changeover_then_every_sunday(points):
+    """All series share one calendar from their own first date to its end or their own, except in the odd suburbs.
+
+    Monthly points give way to weekly ones on a Sunday, a month end and the next Sunday.
+    """
+    months = pd.date_range("2004-01-31", "2022-08-31", freq=pd.offsets.MonthEnd())
+    calendar = months.union(pd.date_range("2022-08-28", "2026-04-26", freq="W"))
+    for (name, kind), rents in points.items():
+        last = "2025-03-30" if kind in oddities.ENDED.get(name, ()) else calendar[-1]
+        own = calendar[(calendar >= rents.index[0]) & (calendar <= last)]
+        assert name in ODD_DATES or rents.index.equals(own)
+        assert 2004 <= rents.index[0].year <= 2019
+
+
+def test_types_are_missing_in_the_listed_suburbs_only():
+    """A type may be null, empty or absent."""
+    data = {suburb.name: series.rents(suburb) for suburb in SUBURBS}
+    assert {name for name, one in data.items() if one["house"] is None} == oddities.NO_HOUSE
+    for listed, unit in ((oddities.NO_UNIT, None), (oddities.UNIT_EMPTY, []), (oddities.UNIT_ABSENT, "absent")):
+        assert {name for name, one in data.items() if one.get("unit", "absent") == unit} == listed
+
+
+def test_dates_end_early_repeat_or_are_missing_in_the_listed_suburbs_only(points):
+    """Three suburbs ended, one has its last date twice, one lacks a week, and three of a council have long gaps."""
+    steps = {key: {*rents.index.to_series().diff().dt.days} for key, rents in points.items()}
+
+    def having(*days):
+        return {name for (name, _), found in steps.items() if not found.isdisjoint(days)}
+
+    ended = {(name, kind) for (name, kind), rents in points.items() if rents.index[-1] < pd.Timestamp("2026-04-26")}
+    assert ended == {(name, kind) for name, kinds in oddities.ENDED.items() for kind in kinds}
+    assert having(0) == {oddities.DOUBLED_LAST_DATE}
+    assert having(14) == {*oddities.MISSING_WEEK}
+    assert having(*range(60, 1000)) == {*oddities.GAPS}
+    assert {suburb.council for suburb in SUBURBS if suburb.name in oddities.GAPS} == {"Leatherwood"}
+
+
+# Drivers
+
+
+def test_sales_are_few_and_coverage_is_odd_in_the_listed_suburbs():
+    """A suburb has three to six drivers. One has sales but no drivers, some few sales; coverage may be 0 or 100."""
+    data = pd.DataFrame(map(premiums.impacts, SUBURBS)).set_index("area_name")
+    n_drivers = data["drivers"].str.len()
+    assert n_drivers[~n_drivers.between(3, 6)].to_dict() == {oddities.NO_DRIVERS: 0}
+    assert data["n_sales"][data["n_sales"] < 10].to_dict() == oddities.FEW_SALES
+    for name, coverage in ((oddities.FULL_COVERAGE, 100), (oddities.NO_COVERAGE, 0)):
+        assert coverage in [driver["coverage_pct"] for driver in data["drivers"][name]]
+
+
+# Boundaries
+
+
+def test_suburbs_meet_without_gaps_and_do_not_overlap():
+    """Each stretch of a boundary belongs to two suburbs, or lies at the coast; a state is one island without lakes.
+
+    An outline ends where it begins, and does not cross itself.
+    """
+    outlines = boundaries.outlines()
+    assert [*outlines] == [suburb.name for suburb in SUBURBS]
+    assert all(outline[0] == outline[-1] for outline in outlines.values())
+    stretches = Counter(frozenset(stretch) for outline in outlines.values() for stretch in pairwise(outline))
+    assert {*stretches.values()} == {1, 2}
+    shapes = pd.Series({name: shapely.Polygon(outline) for name, outline in outlines.items()})
+    assert shapely.is_valid(shapes).all()
+    islands = []
+    for _, own in shapes.groupby([suburb.state for suburb in SUBURBS]):
+        islands.append(shapely.union_all(own))
+        assert (islands[-1].geom_type, len(islands[-1].interiors)) == ("Polygon", 0)
+        assert islands[-1].area == pytest.approx(shapely.area(own).sum(), rel=1e-12)
+    assert not any(one.intersects(other) for one in islands for other in islands if one is not other)
