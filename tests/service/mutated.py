@@ -1,5 +1,6 @@
 """Mutates responses of the sandbox and names of its suburbs at random, reproducibly for a seeded ``Random``."""
 
+import json
 import math
 import re
 from codecs import BOM_UTF8
@@ -9,8 +10,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.sandbox import SUBURBS, geocode, oddities, premiums, series
+from suburb_pandas.sandbox import SUBURBS
 from suburb_pandas.sandbox.answers import encoded
+from suburb_pandas.sandbox.service import EMBEDDED_KEY, Request, Service
 
 TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|[-+.\w]+|[][{},:]')
 DATES = str.split(r"""
@@ -35,8 +37,7 @@ OTHERS += bytes.split(b"""
 """)
 OTHERS += [b'" - at `$`"', b'"' + b"a" * 5000 + b'"', b"[" * 600, b'{"a":' * 600, b"[" * 600 + b"]" * 600]
 KINDS = [[f'"{text}"'.encode() for text in DATES], NUMBERS, OTHERS]
-ODD = [token for kind in KINDS for token in kind]
-KEYS = [b'"date"', b'"value"', b'"data"', b'"house"', b'"unit"', b'"area_name"', b'"drivers"', b'"n_sales"', b'"poa"']
+KEYS = bytes.split(b'"date" "value" "data" "house" "unit" "area_name" "drivers" "n_sales" "poa"')
 DEEP = [b"[" * 100_000, b'{"data":' * 50_000, b'{"data":null,"a":' + b"[" * 50_000 + b"]" * 50_000 + b"}"]
 
 PIECES = str.split(r"""
@@ -54,10 +55,10 @@ VALUES += [np.int64(2770), np.float32(2770), np.str_("Quokka Bay"), pd.NA, pd.Na
 
 def an_answer(random):
     """Return an endpoint, a name, and the body of a response: usually a short one, and usually damaged."""
-    endpoint, name, tokens = random.choice(
-        tokenised_responses(random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0])
-    )
-    tokens = [*tokens]
+    length = random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0]
+    endpoint = random.choice(["rent", "rent", "impacts", "geocode"] if length < 5 else ["rent"])
+    name = random.choice(SUBURBS[:24]).name
+    tokens = [*tokens_of(endpoint, name, length)]
     for _ in range(random.choice([0, 1, 1, 1, 2])):
         mutate_tokens(random, tokens)
         tokens = tokens or [b"{"]
@@ -75,68 +76,46 @@ def a_text(random):
     return random.choice([text, text, " ".join(text.split())])
 
 
-def tokens_of(endpoint, suburb, length):
-    """Split a response of the sandbox into JSON tokens. Of a series, only the last ``length`` points are kept."""
-    reason = oddities.reason_for_none(endpoint, suburb.name)
-    if reason:
-        return TOKENS.findall(encoded({"data": None, "reason": reason, "message": oddities.MESSAGES[reason]}))
-    if endpoint == "rent":
-        data = series.rents(suburb)
-        data = {**data, **{kind: data[kind] and data[kind][-length:] for kind in ("house", "unit")}}
-    else:
-        data = premiums.impacts(suburb) if endpoint == "impacts" else geocode.candidates(suburb.name)[:2]
-    return TOKENS.findall(encoded({"data": data}))
-
-
 @cache
-def tokenised_responses(size):
-    """Return tokenised responses of one size, each with its endpoint and name."""
-    endpoints = ["rent", "rent", "impacts", "geocode"] if size < 5 else ["rent"]
-    return [(each, one.name, tokens_of(each, one, size)) for one in SUBURBS[:24] for each in endpoints]
+def tokens_of(endpoint, name, length):
+    """Split a response of the sandbox into JSON tokens. Of its lists, only the last ``length`` elements are kept."""
+    body = Service().answer(Request("GET", "", endpoint, name, "", EMBEDDED_KEY)).body
+    return TOKENS.findall(encoded(shortened(json.loads(body), length)))
+
+
+def shortened(value, length):
+    """Return JSON data with only the last elements of each list."""
+    if isinstance(value, list):
+        return [shortened(one, length) for one in value[-length:]]
+    return {key: shortened(one, length) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def mutate_tokens(random, tokens):
-    """Replace, swap, drop, repeat or add some tokens in place, so that most of the body stays JSON."""
+    """Replace, drop, repeat or add some tokens in place, so that most of the body stays JSON."""
     at, to = random.randrange(len(tokens)), random.randrange(len(tokens))
     odd = random.choice(random.choice([*KINDS, tokens]))
-    match random.randrange(9):
+    match random.randrange(7):
         case 0 | 1 | 2:
             some = random.choices(range(len(tokens)), k=8)
             tokens[next((number for number in some if tokens[number] not in b"{}[],:"), at)] = odd
         case 3:
-            tokens[at], tokens[to] = tokens[to], tokens[at]
-        case 4:
             del tokens[at : at + random.randrange(1, 12)]
-        case 5:
+        case 4:
             tokens[to:to] = tokens[at : at + random.randrange(1, 40)]
-        case 6:
+        case 5:
             tokens.insert(at, odd)
-        case 7:  # repeats a key, because parsers differ in which value they keep
-            brace = random.choice([number for number, token in enumerate(tokens) if token in b"{}"] or [at])
-            again = random.choice(KEYS) + b":" + odd
-            tokens[brace] = b"{" + again + b"," if tokens[brace] == b"{" else b"," + again + b"}"
-        case 8:
-            _, _, other = random.choice(tokenised_responses(2))
-            start = random.randrange(len(other))
-            tokens[min(at, to) : max(at, to)] = other[start : start + random.randrange(1, 40)]
+        case 6:  # repeats a key, because parsers differ in which value they keep
+            brace = random.choice([number for number, token in enumerate(tokens) if token == b"{"] or [at])
+            tokens[brace : brace + 1] = [b"{", random.choice(KEYS), b":", odd, b","]
 
 
 def mutate(random, whole, pieces, letter):
     """Return a text or bytes with a stretch added, dropped, repeated or changed."""
     at, to = sorted((random.randrange(len(whole) + 1), random.randrange(len(whole) + 1)))
+    times = 100_000 // (to - at + 1) if random.random() < 0.0001 else 2
     stretch = whole[at:to]
-    match random.randrange(8):
-        case 0 | 1 | 2:
-            stretch = random.choice(pieces) + stretch
-        case 3 | 4:
-            stretch = letter + stretch[1:]
-        case 5:
-            return whole[:at] + whole[to:]
-        case 6:
-            stretch *= 100_000 // (len(stretch) + 1) if random.random() < 0.001 else 2
-        case 7:
-            return whole + random.choice(pieces)
-    return whole[:at] + stretch + whole[to:]
+    changed = random.choice([random.choice(pieces) + stretch, letter + stretch[1:], stretch[:0], stretch * times])
+    return whole[:at] + changed + whole[to:]
 
 
 def mutate_bytes(random, body):
@@ -149,7 +128,7 @@ def mutate_bytes(random, body):
             return body.decode("utf-8", "replace").encode(encoding, "replace")
         case 2:
             return random.choice(DEEP) if random.random() < 0.01 else BOM_UTF8 + body
-    return mutate(random, body, ODD, random.randbytes(random.choice([1, 1, 1, 4])))
+    return mutate(random, body, random.choice(KINDS), random.randbytes(random.choice([1, 1, 1, 4])))
 
 
 def mutate_text(random, text):

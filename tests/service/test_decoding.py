@@ -2,17 +2,21 @@
 
 import gzip
 import json
-from contextlib import nullcontext
+import math
+import zlib
 
 import pytest
+from msgspec.structs import replace
 
 import suburb_pandas as sp
-from suburb_pandas.service import item_of, path_of
-from suburb_pandas.service.calls import Item
-from suburb_pandas.service.envelope import Missing
+from suburb_pandas.names.gazetteer import Place
+from suburb_pandas.service import ENDPOINTS, calls, impacts, item_of, path_of
+from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.envelope import CutShortError, Missing, TooLargeError, UnknownEncodingError, uncompressed
+from suburb_pandas.service.geocode import decode_geocode, places_of
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
-from tests.support.drivers import impacts_body
+from tests.support.drivers import driver, impacts_body
 from tests.support.recorded import body_of
 
 NAME = "Quokka Bay"
@@ -24,43 +28,115 @@ def body(**changes):
     return json.dumps({"data": {key: value for key, value in data.items() if value is not ...}}).encode()
 
 
-@pytest.mark.parametrize("value", ["600", "600.0", "6e2"])
-@pytest.mark.parametrize("series", [None, [], ...])
+@pytest.mark.parametrize(("series", "value"), [(None, b"600"), ([], b"600.0"), (..., b"6e2")])
 def test_null_absent_and_empty_series_are_the_same(series, value):
-    """A series that is null, absent or empty has no points. A rent may be written as 600, 600.0 or 6e2."""
-    rent = decode_series(body(unit=series).replace(b"600.0", value.encode()), NAME)
+    """A series that is null, absent or empty has no points. A rent may be written as 600, 600.0 or 6e2.
+
+    Unknown fields in a response are ignored.
+    """
+    rent = decode_series(body(unit=series, colour="red").replace(b"600.0", value), NAME)
     assert numbers_of(rent) == {("house", "2026-04-26"): 600.0}
 
 
-@pytest.mark.parametrize(("n_sales", "is_whole"), [(64, True), (64.0, True), (64.5, False), (2**53 + 2, False)])
-def test_an_integer_may_be_written_as_a_float(n_sales, is_whole):
+def test_an_integer_may_be_written_as_a_float():
     """A count may be written as 64 or 64.0, but a count with decimals, or too large to be exact, is refused."""
-    with nullcontext() if is_whole else pytest.raises(sp.errors.ContractViolation):
+    for n_sales in (64, 64.0, 2**53):
         assert decode_impacts(impacts_body(NAME, n_sales=n_sales), NAME).n_sales == n_sales
+    for n_sales in (64.5, 2**53 + 2):
+        with pytest.raises(sp.errors.ContractViolation):
+            decode_impacts(impacts_body(NAME, n_sales=n_sales), NAME)
 
 
-def test_unknown_fields_are_let_through():
-    """Unknown fields in a response are ignored."""
-    assert decode_series(body(colour="red", house=[{"date": "2026-04-26", "value": 1, "n": 3}]), NAME).records
+def test_impacts_have_their_evidence_and_say_what_cannot_be_true():
+    """Few sales without an amenity are flagged. Values that contradict each other, or are no percentages, are named."""
+    drivers = [driver("pub", 20.0, 50_049, 5.0), driver("pub", 101.0, 10_000, 1.2)]
+    payload = decode_impacts(impacts_body(NAME, drivers, n_sales=51), NAME)
+    evidence = [(one.n_absent, one.n_present, one.evidence) for one in impacts.evidenced(payload)]
+    assert evidence == [(10, 41, "thin"), (None, None, None)]
+    numbers = (0, 10, 11, 30, 31, None, math.nan, -1)
+    assert [*map(impacts.flag_of, numbers)] == ["thin"] * 2 + ["caution"] * 2 + ["ok"] + [None] * 3
+    assert [*impacts.impossible_values(payload)] == [
+        "label 'pub', 2 times",
+        "coverage_pct of 101 for 'pub'",
+        "pct_of_median of 1.2 for 'pub' (premium_dollars is 1.0 per cent of median_price)",
+    ]
+    (negative,) = impacts.impossible_values(decode_impacts(impacts_body(NAME, n_sales=-1), NAME))
+    assert negative == "n_sales of -1"
+    totals = {"n_sales": 51, "median_price": 1_000_000, "total_premium": 50_000}
+    assert ENDPOINTS["impacts"].attrs_of_one(payload) == totals
+    assert ENDPOINTS["impacts"].attrs_of_many({NAME: payload}) == {"n_sales_by_suburb": {NAME: 51}}
+    figures = {"coverage_pct": 101.0, "premium_dollars": 10_000, "pct_of_median": 1.2}
+    assert ENDPOINTS["impacts"].numbers_of(payload) == {
+        **{(None, field): value for field, value in totals.items()},
+        **{("pub", field): value for field, value in figures.items()},
+    }
+
+
+def test_a_candidate_is_a_place_in_our_spelling():
+    """The suffix of a name has precedence over the state. What is no suburb, or has no name, is no place."""
+    where = {"poa": 800, "state": "New South Wales", "lga": "Wader", "sa2": "2", "sa3": "3", "sa4": "4"}
+    named = [{"area_name": name, "information": where} for name in ("Quoll (Vic.)", "Quoll", "")]
+    others = [{"area_name": "Emu", "information": None}, {"area_name": "Wader", "area_level": "sa3"}]
+    found = places_of(decode_geocode(json.dumps({"data": named + others}).encode(), "quoll"))
+    quoll = Place("Quoll", "NSW", "Wader", "0800", "2", "3", "4", "geocode")
+    assert found == [quoll._replace(area_name="Quoll (Vic.)", state="VIC"), quoll, Place("Emu", origin="geocode")]
+    assert decode_geocode(b'{"data": null}', "quoll") == ()
 
 
 def test_an_answer_without_data_says_why():
     """A response with ``data: null`` decodes to `Missing`, with the service's reason and message."""
     found = decode_series(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
     assert found == Missing("r", "m")
+    assert ENDPOINTS["rent"].count(found) == len(ENDPOINTS["rent"].numbers_of(found)) == 0
 
 
 def test_paths_are_those_of_the_specification():
-    """The name of a suburb is percent-encoded in the path of an endpoint."""
-    assert path_of(Item("rent", "Quokka Bay")) == "/v1/suburbs/Quokka%20Bay/market/median-rent-series"
-    assert path_of(Item("impacts", "Quokka Bay")) == "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
+    """The name of a suburb is percent-encoded in the path of an endpoint.
+
+    A look-up has a query, and a state or nothing else. Any other is a call that the package does not make.
+    """
+    paths = {
+        Item("rent", NAME): "/v1/suburbs/Quokka%20Bay/market/median-rent-series",
+        Item("impacts", NAME): "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts",
+        Item("geocode", "quokka", "NSW"): "/v1/geocode/suburb?q=quokka&state=NSW",
+    }
+    for item, path in paths.items():
+        assert (path_of(item), item_of(f"https://api.example.org{path}")) == (path, item)
+    for query in ("", "?state=NSW", "?q=", "?q=quokka&limit=3"):
+        assert item_of(f"https://api.example.org/v1/geocode/suburb{query}") is None
 
 
-@pytest.mark.parametrize("query", ["", "?state=NSW", "?q=", "?q=quokka&limit=3"])
-def test_a_look_up_without_a_query_or_with_more_is_not_ours(query):
-    """A look-up has a query, and a state or nothing else. Any other is a call that the package does not make."""
-    assert item_of(f"https://api.example.org/v1/geocode/suburb{query}") is None
-    assert item_of("https://api.example.org/v1/geocode/suburb?q=quokka&state=NSW").state == "NSW"
+def test_responses_are_equal_if_the_facts_about_them_are():
+    """A body need not be read for that. A response that was damaged is not whole."""
+    one = Response.of(b"{}", {"x-request-id": "r"}, "2026-01-01", 30, "live")
+    unread = replace(one, body=None)
+    assert (one.request_id, {one: 1}, one.is_whole, unread.is_whole) == ("r", {unread: 1}, True, False)
+    assert one not in (replace(one, cents=1), replace(one, headers={calls.MADE_UP_HEADER: ""}), one.sha256)
+
+
+def test_a_time_far_in_the_future_has_no_age():
+    """A clock may be wrong by less than a day."""
+    assert 0 <= calls.age_seconds(calls.utc_now()) < 3600
+    assert calls.age_seconds("2999-01-01T00:00:00+00:00") == math.inf
+
+
+def test_a_body_is_decompressed_up_to_the_limit():
+    """A body that is larger, breaks off or has an unknown encoding is refused."""
+    for encoding, body in (
+        ("", VALID),
+        ("identity", VALID),
+        (" GZIP", gzip.compress(VALID)),
+        ("deflate", zlib.compress(VALID)),
+    ):
+        assert uncompressed(body, encoding, len(VALID)) == VALID
+    assert uncompressed(b"", "gzip", 0) == b""
+    zipped = gzip.compress(VALID)
+    refused = {CutShortError: (zipped[:-9], "gzip", 999), TooLargeError: (zipped, "gzip", len(VALID) - 1)}
+    for kind, arguments in (refused | {UnknownEncodingError: (VALID, "br", 999)}).items():
+        with pytest.raises(kind):
+            uncompressed(*arguments)
+    with pytest.raises(CutShortError):
+        uncompressed(VALID, "gzip", 999)
 
 
 VALID = body_of(NAME)

@@ -6,7 +6,6 @@ They walk the steps of ``.github/CONTRIBUTING.md`` with two made-up endpoints.
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
 import pytest
 
 import suburb_pandas as sp
@@ -14,99 +13,84 @@ from suburb_pandas.notebook import page
 from suburb_pandas.service import ENDPOINTS, register
 from tests.service import monthly_counts as counts
 from tests.service import yearly_price as yearly
-from tests.service.monthly_counts import monthly_counts
 from tests.service.new_service import buying
-from tests.service.yearly_price import PRICES, yearly_price
 from tests.support.charts import title, written
 from tests.support.common import forget_default
 from tests.support.pickers import label, press
 
 NAMES = ["Quokka Bay", "Woylie"]
+COUNTS = """area_name,month,category,count
+Woylie,2026-01-01,houses,3
+Woylie,2026-02-01,houses,5
+Woylie,2026-01-01,units,0
+Woylie,2026-02-01,units,2
+"""
+PRICES = """area_name,house,unit
+Woylie,800000.0,400000.0
+Woylie,850500.0,425250.0
+Woylie,901250.5,450625.25
+"""
 
 
 @pytest.fixture
-def prices(tmp_path):
-    """Sell the endpoint of a known shape."""
-    with buying(yearly.ENDPOINT, yearly.body_about, tmp_path / "store.sqlite") as service:
-        yield service
+def sell(tmp_path):
+    """Return a function that sells the endpoint of a module."""
+    return lambda module: buying(module.ENDPOINT, module.body_about, tmp_path / "store.sqlite")
 
 
-@pytest.fixture
-def sales(tmp_path):
-    """Sell the endpoint of a new shape."""
-    with buying(counts.ENDPOINT, counts.body_about, tmp_path / "store.sqlite") as service:
-        yield service
-
-
-def test_an_endpoint_of_a_known_shape_is_quoted_bought_stored_and_traced(prices):
-    """A frame of prices is cited as prices, although it has the same columns as a frame of rents."""
-    with pytest.raises(sp.errors.CapExceeded, match=r"40 cents \(2 calls of yearly_price at 20; 0 stored\)"):
-        yearly_price(NAMES, max_cents=39)
-    assert not prices.asked
-    frame = yearly_price(NAMES)
-    assert frame["house"].to_list() == [*PRICES.values()] * 2
-    assert frame.attrs["suburb_pandas"]["unit"] == "AUD"
-    assert sp.ledger()[["endpoint", "outcome", "cents"]].to_numpy().tolist() == [["yearly_price", "billed", 20]] * 2
-    assert sp.vintages("Woylie", "yearly_price")["n_points"].to_list() == [6]
-    assert yearly_price("Woylie", offline=True).equals(frame[frame["area_name"] == "Woylie"][["house", "unit"]])
-    assert sp.cite(frame).startswith("Yearly median prices of 2 suburbs, from the embedded sandbox")
-    assert sp.provenance(frame[frame["area_name"] == "Woylie"])["cents"].to_dict() == {"Woylie": 20}
-    ax = sp.plot_rent(yearly_price("Woylie"))
-    assert "Median price, AUD" in written(ax)
-    assert title(ax) == "Yearly prices in Woylie"
-    assert len(prices.asked) == 2
-
-
-def test_an_endpoint_of_a_new_shape_is_quoted_bought_stored_and_reused(sales):
-    """A function from a payload to rows is all that is new about it."""
-    assert (sp.quote(NAMES, "monthly_counts").calls, sp.quote(NAMES, "monthly_counts").cents) == (2, 30)
-    frame = monthly_counts(NAMES)
-    assert frame.columns.to_list() == ["area_name", "month", "category", "count"]
-    assert frame["month"].dtype == pd.to_datetime(["2026-01-01"]).dtype
-    assert frame["count"].to_list() == [3, 5, 0, 2] * 2
-    one = monthly_counts("Woylie", offline=True)
-    assert one.equals(frame[4:].drop(columns="area_name").reset_index(drop=True))
-    assert one.attrs["suburb_pandas"]["unit"] == {"count": "sales"}
-    assert sp.vintages("Woylie", "monthly_counts")["n_points"].to_list() == [4]
-    assert sorted(sales.asked) == NAMES
-
-
-def test_an_endpoint_of_a_new_shape_is_traced(sales):
-    """Its frames are compared row by row with the responses, and its numbers with those of earlier responses."""
-    frame = monthly_counts(NAMES)
-    assert sp.provenance(frame)["cents"].to_dict() == dict.fromkeys(NAMES, 15)
-    assert sp.cite(frame).startswith("Monthly counts of 2 suburbs, from the embedded sandbox")
-    assert "SHA-256 of the data" in sp.cite(frame)
-    swapped = frame.assign(count=[5, 3, *frame["count"][2:]])
-    with pytest.raises(sp.errors.ProvenanceError, match="count of 'Quokka Bay'"):
-        sp.provenance(swapped)
-    sales.body_about = partial(counts.body_about, first=4)
-    with pytest.warns(sp.errors.DataWarning, match="monthly counts of 'Woylie' have been revised .*: 1 revised"):
-        monthly_counts("Woylie", refresh=True)
-    revised = sp.revisions("Woylie", "monthly_counts")
-    assert revised[["label", "field", "last_value"]].to_numpy().tolist() == [["2026-01, houses", "count", 4.0]]
-    with pytest.raises(ValueError, match="no chart of monthly counts"):
-        frame.suburb.plot()
-
-
-@pytest.mark.parametrize(("fixture", "load"), [("prices", yearly_price), ("sales", monthly_counts)])
-def test_a_new_endpoint_is_replayed_and_offered_by_the_picker(request, monkeypatch, tmp_path, fixture, load):
-    """A cassette replays it without a key and without the service, and the picker buys it at its price."""
-    service, endpoint = request.getfixturevalue(fixture), ENDPOINTS[load.__name__]
-    with sp.cassette(tmp_path / "study.yaml"):
-        recorded = load(NAMES)
+@pytest.mark.parametrize(
+    ("module", "load", "rows", "unit"),
+    [(counts, counts.monthly_counts, COUNTS, {"count": "sales"}), (yearly, yearly.yearly_price, PRICES, "AUD")],
+    ids=["a new shape", "a known shape"],
+)
+def test_a_new_endpoint_is_quoted_bought_traced_replayed_and_offered(
+    sell, module, load, rows, unit, tmp_path, monkeypatch
+):
+    """A function from a payload to rows is all that is new about it. The picker buys it, too, at its price."""
+    endpoint = module.ENDPOINT
     monkeypatch.setitem(page.KINDS, endpoint.name, endpoint.title)
-    picker = sp.SuburbPicker(["Emu Parade"], endpoint.name)
-    assert label(picker) == f"Load: 1 call, {endpoint.cents} cents"
-    press(picker)
-    assert picker.code == f"sp.{endpoint.name}(['Emu Parade'])"
-    assert picker.frame.equals(load(["Emu Parade"]))
-    forget_default()
-    with sp.cassette(tmp_path / "study.yaml", record="none"):
-        assert load(NAMES).equals(recorded)
-        with pytest.raises(sp.errors.NotStored, match=f"no {endpoint.noun} of 'Bilby Heights'"):
-            load("Bilby Heights")
-    assert len(service.asked) == 3
+    with sell(module) as service:
+        with pytest.raises(sp.errors.CapExceeded, match=rf"2 calls of {endpoint.name} at {endpoint.cents}; 0 stored"):
+            load(NAMES, max_cents=2 * endpoint.cents - 1)
+        with sp.cassette(tmp_path / "study.yaml"):
+            frame = load(NAMES)
+        woylie = frame[frame["area_name"] == "Woylie"]
+        assert woylie.to_csv(index=False) == rows
+        assert load("Woylie", offline=True).to_csv(index=False) == rows.replace("Woylie,", "").replace("area_name,", "")
+        assert frame.attrs["suburb_pandas"]["unit"] == unit
+        assert sp.cite(frame).startswith(f"{endpoint.citation} 2 suburbs, from the embedded sandbox".capitalize())
+        assert sp.provenance(woylie)["cents"].to_dict() == {"Woylie": endpoint.cents}
+        assert sp.ledger()["cents"].to_list() == [endpoint.cents] * 2
+        assert len(sp.vintages("Woylie", endpoint.name)) == 1
+        picker = sp.SuburbPicker(["Emu Parade"], endpoint.name)
+        assert label(picker) == f"Load: 1 call, {endpoint.cents} cents"
+        press(picker)
+        assert picker.code == f"sp.{endpoint.name}(['Emu Parade'])"
+        assert picker.frame.equals(load(["Emu Parade"]))
+        forget_default()
+        with sp.cassette(tmp_path / "study.yaml", record="none"):
+            assert load(NAMES).equals(frame)
+            with pytest.raises(sp.errors.NotStored, match=f"no {endpoint.noun} of 'Bilby Heights'"):
+                load("Bilby Heights")
+        assert service.asked == [*NAMES, "Emu Parade"]
+
+
+def test_rows_are_traced_and_a_series_has_a_chart(sell):
+    """Rows are compared one by one with the responses, and their numbers with those of earlier responses."""
+    with sell(counts) as service:
+        frame = counts.monthly_counts(NAMES)
+        with pytest.raises(sp.errors.ProvenanceError, match="count of 'Quokka Bay'"):
+            sp.provenance(frame.assign(count=[5, 3, *frame["count"][2:]]))
+        service.body_about = partial(counts.body_about, first=4)
+        with pytest.warns(sp.errors.DataWarning, match="monthly counts of 'Woylie' have been revised .*: 1 revised"):
+            counts.monthly_counts("Woylie", refresh=True)
+        revised = sp.revisions("Woylie", "monthly_counts")
+        assert revised[["label", "field", "last_value"]].to_numpy().tolist() == [["2026-01, houses", "count", 4.0]]
+        with pytest.raises(ValueError, match="no chart of monthly counts"):
+            frame.suburb.plot()
+    with sell(yearly):
+        ax = sp.plot_rent(yearly.yearly_price("Woylie"))
+    assert (title(ax), "Median price, AUD" in written(ax)) == ("Yearly prices in Woylie", True)
 
 
 HALF = counts.MonthlyCount("2026-01", "houses", 1.5)
