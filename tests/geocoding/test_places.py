@@ -6,7 +6,6 @@ from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas.geocoding import find
-from suburb_pandas.service.calls import SANDBOX_SUBURBS
 from tests.support.common import of_this_call
 from tests.support.made_up import NAMES, PLACES
 
@@ -127,10 +126,3 @@ def test_with_a_live_key_and_no_list_nothing_found_says_how_to_load_one(live):
             assert nothing().empty
     with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
         sp.resolve(["xylophone", "zylophone"])
-
-
-def test_under_the_key_test_nine_names_are_known(tmp_path):
-    """The key ``test`` may ask for nine real suburbs. Their names and states are known without a list or a call."""
-    with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=tmp_path / "s"):
-        assert sp.places()["state"].to_dict() == dict(sorted(SANDBOX_SUBURBS.items()))
-        assert sp.resolve(["bondi", "ST KILDA VIC"]).to_list() == ["Bondi", "St Kilda (Vic.)"]

@@ -151,10 +151,3 @@ def test_a_replay_warns_as_the_recording_did(councils, tmp_path):
         return sum("names of councils" in str(one.message) for one in of_this_call(caught))
 
     assert replayed(warned, tmp_path / "study.yaml") == 1
-
-
-def test_a_council_is_read_without_its_kind(councils):
-    """The brackets that the ABS put behind its councils until 2020 do not matter, in a file or in an argument."""
-    for council in ("Woylie", "WOYLIE (c)", "Woylie (RC) (NSW)"):
-        assert sp.places(lga=council).index.to_list() == ["Woylie", "Zamia (NSW)"]
-        assert sp.resolve(["zamia", f"Zamia, {council}"], region=[council, None]).to_list() == ["Zamia (NSW)"] * 2

@@ -100,15 +100,6 @@ def test_a_text_in_other_words(live, service, tmp_path, table):
     assert not service.requests
 
 
-def test_without_a_complete_list_an_abbreviation_is_looked_up(live, service):
-    """If a name may be missing, an abbreviation does not resolve: its expansions are candidates of the open row."""
-    load(PLACES, complete=False)
-    with pytest.raises(sp.errors.UnknownSuburb) as caught:
-        sp.resolve("Bilby Jn")
-    assert caught.value.suggestions[0] == "Bilby Junction"
-    assert len(service.requests) == 1
-
-
 def test_several_suburbs_in_one_cell_are_said_to_be_several(live, service):
     """The error says how to give each suburb a row of its own. No look-up is bought for such a row."""
     load(PLACES, complete=False)
