@@ -3,10 +3,11 @@
 It extends the package's `Service` and `Sandbox` from outside. What a fault does is left to faults.
 """
 
+import copy
 import random
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 
 from suburb_pandas.sandbox.answers import answer
@@ -74,23 +75,12 @@ class LoggedRequest:
 
 @dataclass
 class Books:
-    """The counts of a service: calls and cents by endpoint and name, and every request but those for the tally."""
+    """The counts of a service: calls and cents by endpoint and name, and every request."""
 
     served: Counter = field(default_factory=Counter)
     billed: Counter = field(default_factory=Counter)
     requests: list[LoggedRequest] = field(default_factory=list)
     most_at_once: int = 0
-
-    def tally(self):
-        """Return all counts and the log as plain JSON data."""
-        return {
-            "served": [{"endpoint": e, "name": n, "calls": calls} for (e, n), calls in sorted(self.served.items())],
-            "billed": [{"endpoint": e, "name": n, "cents": cents} for (e, n), cents in sorted(self.billed.items())],
-            "calls": self.served.total(),
-            "cents": self.billed.total(),
-            "most_at_once": self.most_at_once,
-            "requests": [asdict(request) for request in self.requests],
-        }
 
 
 class HostileService(Service):
@@ -106,10 +96,7 @@ class HostileService(Service):
         self._at_once = 0
 
     def respond(self, request):
-        """Return the response to a request, with a fault if it gets one, and log it. The tally is for everybody."""
-        if request.target.startswith("/_tally"):
-            with self.lock:
-                return answer(request.target, 200, self.books.tally())
+        """Return the response to a request, with a fault if it gets one, and log it."""
         with self._in_progress():
             cue = self._cue(request) if request.endpoint and request.method == "GET" else None
             response = self._faulty(request, cue) if cue else super().respond(request)
@@ -187,13 +174,20 @@ class Adversary(Sandbox):
 
     @property
     def requests(self):
-        """Every request except those for the tally, in the order of their responses."""
+        """Every request, in the order of their responses."""
         return tuple(self._copied("requests"))
 
     @property
     def most_at_once(self):
         """The largest number of requests that were in progress at the same time."""
         return self.service.books.most_at_once
+
+    def tally(self):
+        """Return all counts, and the log."""
+        with self.service.lock:
+            books = self.service.books
+            totals = {"calls": books.served.total(), "cents": books.billed.total()}
+            return copy.deepcopy(vars(books) | totals)
 
     def fail(self, fault, *, name=None, endpoint=None, times=1, seconds=1.0):
         """Add a fault for the next matching calls. Of several that match, the oldest is used.

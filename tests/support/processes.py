@@ -11,8 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import Pipe, get_context
 
-import requests
-
 import suburb_pandas as sp
 from suburb_pandas.http import wire
 from suburb_pandas.loaders import loaders
@@ -198,15 +196,15 @@ class Service:
 
     def _call(self, method, *arguments, **named):
         self._pipe.send((method, arguments, named))
-        assert self._pipe.recv() is None
+        return self._pipe.recv()
 
     def tally(self):
         """Return the sandbox's own counts and log of requests."""
-        return requests.get(self.url + "/_tally", timeout=30).json()
+        return self._call("tally")
 
     def served(self):
         """Return the number of calls served, by endpoint and name."""
-        return Counter({(one["endpoint"], one["name"]): one["calls"] for one in self.tally()["served"]})
+        return self.tally()["served"]
 
     def wait_until_called(self):
         """Wait until the first request is in progress."""
