@@ -32,7 +32,7 @@ def replayed(ask, path):
 def test_a_part_that_nothing_checks_is_reported(live):
     """One warning a request counts the rows, lists five of them, and shows the line that loads the files.
 
-    Nothing is reported if all parts agree, or with ``detail=True``, which shows them itself.
+    Nothing is reported if all parts agree.
     """
     load("SAL_NAME_2021\nQuoll\nSt Wader (Vic.)\nSt Wader (NSW)")
     assert warning_of("St Wader VIC 3181") == (
@@ -44,7 +44,6 @@ def test_a_part_that_nothing_checks_is_reported(live):
     assert f"'5 Wader St, Quoll NSW' and 3 more. {FROM_ABS}(" in message
     assert "with_='LGA_2021_AUST.xlsx'" in message
     assert sp.resolve(["St Wader VIC", "quoll"]).to_list() == ["St Wader (Vic.)", "Quoll"]
-    assert sp.resolve("quoll nsw", detail=True)["not_confirmed"].to_list() == ["state NSW"]
 
 
 def test_what_the_loaded_files_lack_is_said(live):
