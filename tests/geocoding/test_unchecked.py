@@ -48,11 +48,11 @@ def test_a_part_that_nothing_checks_is_reported(live):
 
 def test_what_the_loaded_files_lack_is_said(live):
     """If the files are loaded and lack the suburb, no line is shown. A postcode of post boxes is not reported."""
-    load("SAL_NAME_2021,STATE_NAME_2021,POA_NAME_2021,LGA_NAME_2021\nQuoll,,,\nEmu,Victoria,3031,Wader\nBilby,,,Wader")
+    load("SAL_NAME_2021,STATE_NAME_2021,POA_NAME_2021,LGA_NAME_2021\nQuoll,,,\nEmu,Victoria,3031,Wader\nBilby,,2031,")
     message = warning_of("quoll (wader) nsw 2031")
     assert message.endswith("'quoll (wader) nsw 2031'. The loaded files do not have it for these suburbs.")
     assert sp.resolve("Emu VIC 3001").to_list() == ["Emu"]
-    assert "a state could not" in warning_of("Bilby, Wader, NSW")
+    assert "a region could not" in warning_of("Bilby (Wader)")
 
 
 def test_a_longer_name_in_the_state_keeps_a_row_open(live):
