@@ -3,9 +3,7 @@
 Rows are (date, house, unit), or (area name, date, house, unit) for several suburbs. None stands for a missing value.
 """
 
-import math
 from datetime import date, timedelta
-from unittest.mock import ANY
 
 import pandas as pd
 from hypothesis import strategies as st
@@ -51,31 +49,6 @@ def series(draw, start):
             found.append((start, values[number % len(values)]))
             start = MOVES[move](start) if move in MOVES else start + timedelta(move)
     return found
-
-
-@st.composite
-def unbroken_month_ends(draw):
-    """Draw rows of one suburb at every month end. Each property type may begin later and end earlier than the other."""
-    length = draw(st.integers(0, 40))
-    values = []
-    for _ in KINDS:
-        first, last = sorted(draw(st.tuples(st.integers(0, length), st.integers(0, length))))
-        own = draw(st.lists(amounts, min_size=1, max_size=10))
-        values.append([own[n % len(own)] if first <= n < last else None for n in range(length)])
-    return list(zip(ends_after(draw(days), length), *values, strict=True))
-
-
-def ends_after(start, count):
-    """Return `count` month ends in a row after a day."""
-    found = [start]
-    for _ in range(count):
-        found.append(MOVES["to the next month's end"](found[-1]))
-    return found[1:]
-
-
-def months_until(last, count):
-    """Return `count` month ends in a row, of which the last is given."""
-    return [slow_time.months_on(last, number) for number in range(1 - count, 1)]
 
 
 def beside(house, unit):
@@ -177,46 +150,44 @@ def house_and_unit(rows):
     return [slow_time.series([(row[0], row[column]) for row in rows]) for column in (1, 2)]
 
 
-def rows_by_suburb(rows):
-    """Return (name, rows) of each suburb, in the order of first appearance."""
-    names = dict.fromkeys(row[0] for row in rows)
-    return [(name, [row[1:] for row in rows if row[0] == name]) for name in names]
-
-
 def as_arguments(chosen):
-    """Return options in the form that `resample` takes."""
-    lengths = {name: f"{chosen[name]}D" for name in ("max_gap", "max_lag", "smooth") if chosen.get(name) is not None}
-    return {**chosen, **lengths}
+    """Return options in the form that `resample` and `growth` take."""
+    lengths = {name: chosen[name] for name in ("max_gap", "max_lag", "smooth") if chosen.get(name) is not None}
+    return {**chosen, **{name: f"{n // 7}W" if n % 7 == 0 else f"{n}D" for name, n in lengths.items()}}
 
 
-def plain(value):
-    """Return a cell as a plain Python value, None if it is missing."""
-    if pd.isna(value):
-        return None
-    return value.date() if isinstance(value, pd.Timestamp) else value
-
-
-def records(frame):
-    """Return a frame's rows as dictionaries. An index called `date` is included."""
-    table = frame.reset_index() if frame.index.name == "date" else frame
-    return [{name: plain(value) for name, value in row.items()} for row in table.to_dict("records")]
-
-
-def is_close(value, expected, size=1.0):
-    """Return True if a cell equals the expected one. Numbers may differ by 1e-9 of `size` or of their own size."""
-    if isinstance(value, float | int) and isinstance(expected, float | int):
-        return math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9 * size)
-    return value == expected
+def table_of(frame):
+    """Return a frame with its dates in a column."""
+    return frame.reset_index() if frame.index.name == "date" else frame.reset_index(drop=True)
 
 
 def assert_same_rows(frame, expected, size=1.0):
-    """Assert that two frames, or lists of rows, are equal row by row. Numbers may differ as in `is_close`."""
-    found, expected = (records(each) if isinstance(each, pd.DataFrame) else each for each in (frame, expected))
-    assert len(found) == len(expected)
-    for row, wanted in zip(found, expected, strict=True):
-        assert row.keys() == wanted.keys()
-        for name, value in wanted.items():
-            assert is_close(row[name], value, size), (name, row, wanted)
+    """Assert that a frame equals another one, or has the rows that are given as dictionaries with at least its columns.
+
+    Numbers may differ by 1e-9 of `size` or of their own size.
+    """
+    found = table_of(frame)
+    if not isinstance(expected, pd.DataFrame):
+        assert all(found.columns.isin(row).all() for row in expected)
+        expected = pd.DataFrame(expected, columns=found.columns).astype(found.dtypes)
+    pd.testing.assert_frame_equal(found, table_of(expected), rtol=1e-9, atol=1e-9 * size)
+
+
+def assert_agreement(rows, function, slow, *, has_all=False):
+    """Assert that a function gives what the slow reference gives, for several suburbs and for the first of them alone.
+
+    Suburbs keep their order and their categories. With `has_all`, the result has all categories, in their order.
+    """
+    owns = {name: [row[1:] for row in rows if row[0] == name] for name in dict.fromkeys(row[0] for row in rows)}
+    expected = {name: slow(owns.get(name, [])) for name in NAMES}
+    found = function(long_frame_of(rows))
+    assert list(found["area_name"].cat.categories) == NAMES
+    assert list(found["area_name"].unique()) == [name for name in (NAMES if has_all else owns) if expected[name]]
+    wanted = [{"area_name": name, **row} for name in NAMES for row in expected[name]]
+    assert_same_rows(found.sort_values("area_name", kind="stable"), wanted, size(rows))
+    first = next(iter(owns), NAMES[0])
+    assert_same_rows(function(frame_of(owns.get(first, []))), expected[first], size(rows))
+    return found
 
 
 def size(rows):
@@ -247,15 +218,13 @@ def slow_quality(rows, asof):
 
 
 def slow_growth(rows, over, chosen):
-    """Return the rows that `growth` with `detail` should return for one suburb."""
+    """Return the rows that `growth` with `detail` should return for one suburb. On one date, the last row counts."""
     expected = [{"date": row[0]} for row in rows]
     for column, (kind, points) in enumerate(zip(KINDS, house_and_unit(rows), strict=True), 1):
         grown = slow_time.grown(points, over, **chosen)
         last_rows = {row[0]: number for number, row in enumerate(rows) if row[column] is not None}
-        for number, row in enumerate(rows):
-            cells = (None,) * 4 if row[column] is None else grown[row[0]]
-            if last_rows.get(row[0], number) != number:  # only the last row of a date is a point
-                cells = (ANY,) * 4
+        for number, row in enumerate(expected):
+            cells = grown[row["date"]] if last_rows.get(row["date"]) == number else (None,) * 4
             names = (kind, f"{kind}_base", f"{kind}_base_date", f"{kind}_days")
-            expected[number] |= dict(zip(names, cells, strict=True))
+            row |= dict(zip(names, cells, strict=True))
     return expected

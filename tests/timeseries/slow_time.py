@@ -282,13 +282,13 @@ def best_way(ways, cadence):
     return min(longer, key=lambda found: (found[0], found[1][-2] == cadence))
 
 
-def stretches(points, divide=divided):
+def stretches(points):
     """Return the stretches of one cadence in a series."""
     steps = [(after[0] - before[0]).days for before, after in pairwise(points)]
     if not steps:
         return [stretch(points, 0, 0, "irregular", [])] if points else []
     cadences = []
-    for _, group in groupby(zip(divide(steps), steps, strict=True), key=lambda found: found[0]):
+    for _, group in groupby(zip(divided(steps), steps, strict=True), key=lambda found: found[0]):
         own = [days for _, days in group]
         cadences += [cadence_by_share(own)] * len(own)
     starts = [number for number in range(len(steps)) if number == 0 or cadences[number] != cadences[number - 1]]
@@ -389,8 +389,5 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             found[day] = (None, None, None, None)
             continue
         days = (day - there).days
-        try:
-            found[day] = ((now / then) ** (times_a_year(over, days) if annualise else 1) - 1, then, there, days)
-        except OverflowError:  # growth is never infinite
-            found[day] = (None, None, None, None)
+        found[day] = ((now / then) ** (times_a_year(over, days) if annualise else 1) - 1, then, there, days)
     return found
