@@ -6,7 +6,6 @@ The tested code does not know these values.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from suburb_pandas.names import sal
@@ -34,8 +33,7 @@ class Suburb(NamedTuple):
     council: str | None = None
 
 
-@dataclass
-class Row:
+class Row(NamedTuple):
     """A messy row: its text, the values beside it, and the name of the suburb that was meant."""
 
     text: str
@@ -125,4 +123,4 @@ def marked(text, rng):
 
 def one_digit_off(postcode, rng):
     at = rng.randrange(4)
-    return postcode[:at] + rng.choice([digit for digit in "0123456789" if digit != postcode[at]]) + postcode[at + 1 :]
+    return f"{postcode[:at]}{(int(postcode[at]) + rng.randint(1, 9)) % 10}{postcode[at + 1 :]}"

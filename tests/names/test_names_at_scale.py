@@ -7,20 +7,18 @@ unless its mess makes the location of another suburb.
 
 import string
 from collections import Counter
+from functools import cache
 from random import Random
 
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.client import known_names
-from suburb_pandas.client.context import RequestContext
 from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import states_at
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.search import suggest
 from suburb_pandas.names.written import Query, readings
-from suburb_pandas.service.calls import SANDBOX_SUBURBS
 from tests.names import messy
 
 ABBREVIATIONS = {"North": "Nth", "South": "Sth", "Junction": "Jct", "Heights": "Hts", "Point": "Pt", "Port": "Pt"}
@@ -32,22 +30,16 @@ def some_and_all(some, number):
     return [pytest.param(some, id="some"), pytest.param(number, id="all", marks=pytest.mark.long)]
 
 
-@pytest.fixture
-def listed(sal_names, tmp_path):
-    """Yield a client with the free key and all names loaded. No service listens, because no test may call it."""
-    path = tmp_path / "names.txt"
-    path.write_text("\n".join(sal_names), encoding="utf-8")
-    with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=tmp_path / "store.sqlite") as client:
-        found = sp.load_gazetteer(path)
-        assert found[["names", "complete"]].to_numpy().tolist() == [[len(sal_names), True]]
-        yield client
-        assert sp.ledger().empty
+@cache
+def gazetteer_of(names):
+    """Return a gazetteer that knows all names, and of each suburb only the state in its name."""
+    return Gazetteer([Place(name, sal.parse(name).state) for name in names], complete=True)
 
 
 @pytest.fixture
-def gazetteer(listed):
-    """Return the gazetteer of the client with all names."""
-    return known_names.gazetteer_of(RequestContext(listed))
+def gazetteer(sal_names):
+    """Return the gazetteer of all names."""
+    return gazetteer_of(tuple(sal_names))
 
 
 @pytest.fixture(params=some_and_all(500, None))
@@ -76,10 +68,14 @@ def test_each_name_suggests_itself_first(gazetteer, names, trial):
     trial("a full ABS name is typed, as it is and in lower case", held, names=len(names))
 
 
-def test_all_names_resolve_to_themselves(listed, sal_names):
-    """All names resolve to themselves in one batch, also in capitals."""
-    assert sp.resolve(sal_names).to_list() == sal_names
-    assert sp.resolve([name.upper() for name in sal_names]).to_list() == sal_names
+def test_all_names_resolve_to_themselves(sal_names, tmp_path):
+    """With the list loaded, all names resolve to themselves in one batch, also in capitals. No service is called."""
+    path = tmp_path / "names.txt"
+    path.write_text("\n".join(sal_names), encoding="utf-8")
+    with sp.connect(api_key="test", base_url="http://127.0.0.1:9"):
+        assert sp.load_gazetteer(path)["complete"].all()
+        assert sp.resolve(sal_names + [name.upper() for name in sal_names]).to_list() == sal_names * 2
+        assert sp.ledger().empty
 
 
 def test_an_abbreviation_means_its_name(gazetteer, names, trial):
@@ -121,14 +117,13 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(gazetteer
 
     Names that differ only in a space are therefore never taken for each other.
     """
-    parts = [sal.parse(name) for name in sal_names]
-    in_country, in_state = Counter(part.base for part in parts), Counter((part.base, part.state) for part in parts)
-    for part, name in zip(parts, sal_names, strict=True):
-        base, _, state = part
-        expected = {Query(base.lower()): in_country[base] == 1}
+    parts = {name: sal.parse(name) for name in sal_names}
+    number = Counter(key for part in parts.values() for key in {part.base, (part.base, part.state)})
+    for name, (base, _, state) in parts.items():
+        expected = {Query(base.lower()): number[base] == 1}
         if state:
             expected |= dict.fromkeys(
-                [Query(base, state), Query(f"{base}, {sal.STATES[state]}")], in_state[base, state] == 1
+                [Query(base, state), Query(f"{base}, {sal.STATES[state]}")], number[base, state] == 1
             )
         for query, is_unique in expected.items():
             found = verdict(gazetteer, query)
@@ -141,7 +136,7 @@ def test_no_state_or_postcode_opens_a_bare_name(gazetteer, names, trial):
 
     It stays open with itself among the candidates if a longer name, such as Albert Park (Vic.), lies in that state.
     """
-    bare = [name for name in names if not name.endswith(")") and name not in SANDBOX_SUBURBS]
+    bare = [name for name in names if not name.endswith(")")]
     for name in bare:
         for code, full in sal.STATES.items():
             for text in (f"{name} {code}", f"{full}, {name}", f"{name}, {full} 3182", f"12 High St, {code} {name}"):
@@ -170,12 +165,12 @@ def test_a_postcode_in_the_state_never_opens_a_name(gazetteer, names, trial):
 # Messy rows
 
 
-def resolved(places, drawn, truth):
+def resolved(gazetteer, suburbs, drawn):
     """Return how many of the rows resolve, after checking that none resolves wrong.
 
     A row may resolve to another suburb if it has the postcode of that suburb.
     """
-    gazetteer, number = Gazetteer(places, complete=True), 0
+    truth, number = {suburb.name: suburb for suburb in suburbs}, 0
     for row in drawn:
         query = Query(" ".join(row.text.split()), sal.state_code(row.state), row.postcode)
         name = verdict(gazetteer, query).area_name
@@ -190,24 +185,21 @@ def test_a_made_up_country(size, trial):
     """If more is known of the suburbs, more contradictions are found. The resolved rows are right in each case."""
     rng = Random(size)
     suburbs = messy.country(6_000, rng)
-    drawn, truth = messy.rows(suburbs, size, rng), {suburb.name: suburb for suburb in suburbs}
-    full = [Place(one.name, one.state, one.council, one.postcode) for one in suburbs]
-    states = [Place(place.area_name, place.state) for place in full]
-    bare = [Place(place.area_name, sal.parse(place.area_name).state) for place in full]
-    for places in (full, states, bare):
-        number = resolved(places, drawn, truth)
+    drawn, names = messy.rows(suburbs, size, rng), tuple(suburb.name for suburb in suburbs)
+    places = [Place(one.name, one.state, one.council, one.postcode) for one in suburbs]
+    for gazetteer in (Gazetteer(places, complete=True), gazetteer_of(names)):
+        number = resolved(gazetteer, suburbs, drawn)
         assert number > 0.6 * size
         tried = "messy rows of a made-up country, with its councils and postcodes loaded, or its names alone"
         trial(tried, NONE_WRONG, rows=size, of_them_resolved=number)
 
 
 @pytest.mark.parametrize("size", some_and_all(2_000, 20_000))
-def test_the_real_list(sal_names, size, trial):
+def test_the_real_list(gazetteer, sal_names, size, trial):
     """Of messy rows drawn from the real names, more than nine in ten are resolved, and none is resolved wrong."""
     rng = Random(size)
     suburbs = messy.located(sal_names, rng)
-    drawn, truth = messy.rows(suburbs, size, rng), {suburb.name: suburb for suburb in suburbs}
-    number = resolved([Place(name, sal.parse(name).state) for name in sal_names], drawn, truth)
+    number = resolved(gazetteer, suburbs, messy.rows(suburbs, size, rng))
     assert number > 0.9 * size
     tried = "messy rows of the ABS names: case, marks, states, wrong postcodes, addresses, councils"
     trial(tried, NONE_WRONG, rows=size, of_them_resolved=number)
