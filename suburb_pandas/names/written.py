@@ -314,6 +314,9 @@ def asked(query: Query) -> tuple[str, str | None]:
     """Return the text and the state to look up: without a postcode, a street address or a region in brackets.
 
     A state stays in the text, because it may be a part of the name.
+
+    >>> [asked(Query(text)) for text in ("2/12 High Street, Quoll VIC 3031", "Quoll VIC 3031", "Quoll (Wader)")]
+    [('Quoll', 'VIC'), ('Quoll VIC', None), ('Quoll', None)]
     """
     parts = _parts(query.text, is_capital)
     plain = parts[-1]
@@ -326,6 +329,9 @@ def may_hold_a_state(text: str) -> bool:
     """Return True if a text begins or ends with a state's full name, which may be part of the suburb's.
 
     A state that is set apart with a comma or another sign is not.
+
+    >>> [may_hold_a_state(text) for text in ("Port Victoria 5573", "Victoria Park", "Quoll, Victoria", "Quoll VIC")]
+    [True, True, False, False]
     """
     return any(_STATE_IN_NAME.match(one.base) for one in _parts(text, is_capital))
 
