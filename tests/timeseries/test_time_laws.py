@@ -115,6 +115,15 @@ def test_growth_on_unbroken_month_ends_is_pct_change(rents, months):
     assert_same_rows(sp.growth(frame), frame.pct_change(12))
 
 
+@pytest.mark.parametrize(("days", "on_the_line"), [(35, 36), (36, 2)])
+def test_a_line_connects_points_up_to_35_days_apart(days, on_the_line):
+    """Further apart, only the dates of the points themselves have a value."""
+    first = date(2025, 1, 1)
+    frame = frame_of([(first, 500.0, None), (first + timedelta(days), 510.0, None)])
+    coverage = sp.resample(frame, "YE", detail=True)["house_coverage"]
+    assert coverage.to_list() == pytest.approx([on_the_line / 365])
+
+
 # Options
 
 
