@@ -305,7 +305,13 @@ def plainest(text: str) -> Reading:
 
 
 def question(text: str, state: str | None) -> Question:
-    """Return the meaning of a look-up, which is equal for all spellings that mean the same."""
+    """Return the meaning of a look-up, which is equal for all spellings that mean the same.
+
+    >>> question("Mt Wonga NSW", None) == question("mount wonga, nsw", None)
+    True
+    >>> question("12 High Street, Quoll", None) == question("Quoll", None)
+    False
+    """
     is_whole = may_hold_a_state(text) or holds_an_address(text)
     return (Reading(fold(text)) if is_whole else readings(text)[-1]), state
 

@@ -29,6 +29,7 @@ RESOLVED = {
     "Lantern Bay (NSW)": ("Lantern Bay (NSW)", "exact"),
     "QUOKKA BAY WA 6171": ("Quokka Bay", "base"),
     ("quokka bay", None, None, "the seaside"): ("Quokka Bay", "base"),
+    "emu pde": ("Emu Parade", "abbreviation"),
     "lantern bay nsw 2535": ("Lantern Bay (NSW)", "base_state"),
     "lantern bay, Sydney": ("Lantern Bay (NSW)", "council"),
     "lantern bay 7241": ("Lantern Bay (Tas.)", "postcode"),

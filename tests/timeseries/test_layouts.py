@@ -249,6 +249,7 @@ REFUSED = {
     "other levels": (lambda f: f["wide"].rename_axis(columns=["a", "b"]), "its columns are called 'a', 'b'"),
     "a suburb twice": (lambda f: pd.concat([f["wide"], f["wide"]], axis=1), "more than one column called"),
     "a heading not read": (lambda f: csv(f["wide"], index_col=0), "Read both, with read_csv or read_excel: "),
+    "a heading not read, nor its name": (lambda f: csv(f["wide"], index_col=0).rename_axis(None), "Read both"),
     "an index not read": (lambda f: csv(f["wide"], header=[0, 1]), "Read both, with read_csv or read_excel: "),
     "a name not written": (lambda f: csv(f["houses"]), r"pass frame\.rename_axis\(columns='area_name'\)"),
 }  # fmt: skip
