@@ -1,13 +1,11 @@
 """Stored responses while a cassette records: those of the store, and those of the cassette before them."""
 
-import warnings
-
 import pytest
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import utc_now
-from tests.support.recorded import body_of, call, written
+from tests.support.recorded import call, written
 
 BAY = "Quokka Bay"
 OLD, FUTURE = "2020-01-01T00:00:00+00:00", "2100-01-01T00:00:00+00:00"
@@ -47,22 +45,3 @@ def test_new_episodes_sees_the_vintages_of_cassette_and_store(service, bought_tw
     with sp.cassette(path):
         assert_frame_equal(sp.vintages(BAY), found)
     assert len(service.requests) == 2
-
-
-def test_a_study_of_revisions_replays(live, service, tmp_path):
-    """Revisions, first releases and the newest rents are the same in the replay of a block that looked at them."""
-    for value in (500.0, 520.0, 510.0):
-        service.answer(BAY, "rent", body=body_of(BAY, value))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", sp.errors.DataWarning)  # of the revisions
-            sp.rent(BAY, refresh=True)
-
-    def study():
-        return [sp.revisions(BAY), sp.first_releases(BAY), sp.rent(BAY), sp.vintages(BAY)]
-
-    with sp.cassette(tmp_path / "study.yaml"):
-        recorded = study()
-    assert recorded[0]["n_values"].to_list() == [3]
-    with sp.cassette(tmp_path / "study.yaml", "none"):
-        for then, now in zip(recorded, study(), strict=True):
-            assert_frame_equal(now, then)
