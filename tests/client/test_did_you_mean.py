@@ -130,12 +130,11 @@ def test_a_404_never_suggests_the_very_name(live):
 
 
 @pytest.mark.usefixtures("listed")
-def test_thousands_of_wrong_names_take_no_time(service):
+def test_thousands_of_wrong_names_take_no_time():
     """Suggestions are searched for the first 500 wrong names of a request, because each search takes a moment."""
     names = [f"Quokka Bay {one}{other}" for one in ascii_lowercase for other in ascii_lowercase][:501]
     error = unknown(lambda: sp.rent(names), r"No suburb is called exactly .* and 491 more, according to")
     assert [bool(error.failures[name].suggestions) for name in names[499:]] == [True, False]
-    assert not service.requests
 
 
 @pytest.mark.usefixtures("listed")

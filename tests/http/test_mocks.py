@@ -62,7 +62,7 @@ def run(folder, mode, url):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False).stdout
 
 
-@pytest.mark.parametrize("runs", [RUNS[:3], pytest.param(RUNS, marks=pytest.mark.long)], ids=["three runs", "eight"])
+@pytest.mark.parametrize("runs", [RUNS[:2], pytest.param(RUNS, marks=pytest.mark.long)], ids=["two runs", "eight"])
 def test_a_users_tests_are_recorded_once_and_replayed_without_a_call(service, tmp_path, runs, trial):
     """Tests with ``@pytest.mark.vcr`` and ``vcr.use_cassette`` pass in every record mode. Only a recording calls."""
     (tmp_path / "test_rents.py").write_text(USERS_TESTS)

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from unittest.mock import Mock
 
 import pytest
+import vcr
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY, exchanged
@@ -65,10 +66,18 @@ def test_half_an_answer_is_none_and_may_have_cost(serve, pieces):
     assert lost.sent
 
 
-def test_an_answer_may_say_its_length_twice(serve):
-    """A proxy may repeat the Content-Length of a response, which is complete."""
-    twice = b"Content-Length: 2\r\n" * 2
-    assert exchanged(serve(sends(OK + twice + b"\r\n{}")).url).body == b"{}"
+@pytest.mark.parametrize("header", [b"Content-Length: 2", b"Content-Encoding: br"])
+def test_an_odd_header_does_not_spoil_a_complete_answer(serve, header):
+    """A proxy may repeat the Content-Length of a response. A body in an unknown encoding is kept as it came."""
+    head = OK + b"Content-Length: 2\r\n" + header + b"\r\n\r\n"
+    assert exchanged(serve(sends(head + b"{}")).url).body == b"{}"
+
+
+def test_while_vcrpy_records_half_an_answer_may_have_cost_too(serve, tmp_path):
+    """Only a connection that was never made certainly cost nothing."""
+    with vcr.use_cassette(tmp_path / "c.yaml"):
+        assert exchanged(serve(sends(OK + b"Content-Length: 9\r\n\r\nhalf")).url).sent
+        assert not exchanged("http://127.0.0.1:1").sent
 
 
 @pytest.mark.parametrize("head", [b"Content-Length: 0", b"Transfer-Encoding: CHUNKED"])
@@ -99,7 +108,7 @@ def test_a_call_ends_in_time_however_slowly_its_body_comes(serve, handle):
     """A server that is silent, or sends a body or chunks byte by byte, is given up. The call was sent."""
     start = time.monotonic()
     lost = exchanged(serve(handle).url, timeout=0.3)
-    assert 0.2 < time.monotonic() - start < 4
+    assert 0.2 < time.monotonic() - start < 30
     assert (lost.why, lost.sent) == ("no answer within 0.3 s", True)
 
 
