@@ -40,24 +40,20 @@ def host(request):
 
 
 @pytest.fixture
-def notebook(lab, browser, request, tmp_path):
-    """Return a function that opens a notebook of the given cells and runs it. Any error in it fails the test."""
-    failed = request.session.testsfailed
-    visit = Visit(lab, browser)
-    yield visit.open
-    try:
-        troubles = visit.troubles()
-        if troubles or request.session.testsfailed > failed:
-            shown = "\n".join(map(str, visit.photograph(tmp_path)))
-            request.node.add_report_section("teardown", "pictures", shown)
-    finally:
-        visit.end()
-    assert not troubles
-
-
-@pytest.fixture
 def visit(lab, browser):
     """Return a visit whose errors do not fail the test."""
     made = Visit(lab, browser)
     yield made
     made.end()
+
+
+@pytest.fixture
+def notebook(visit, request, tmp_path):
+    """Return a function that opens a notebook of the given cells and runs it. Any error in it fails the test."""
+    failed = request.session.testsfailed
+    yield visit.open
+    troubles = visit.troubles()
+    if troubles or request.session.testsfailed > failed:
+        shown = "\n".join(map(str, visit.photograph(tmp_path)))
+        request.node.add_report_section("teardown", "pictures", shown)
+    assert not troubles

@@ -155,18 +155,17 @@ def _start(folder, home):
 
 def _environment(home):
     """Return the environment of the server and its kernels: this Python, this project, no key, no CI."""
-    made = {
-        "IPYTHONDIR": str(home / "ipython"),
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
-        "JUPYTER_DATA_DIR": str(home / "jupyter"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
-        "JUPYTER_PREFER_ENV_PATH": "1",
-        "PYTHONPATH": str(PROJECT),
-        "XDG_DATA_HOME": str(home / "data"),
+    folders = {
+        "IPYTHONDIR": "ipython",
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "jupyter",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "XDG_DATA_HOME": "data",
     }
-    return child_environment((*_FOREIGN, "CI"), **made)
+    own = {name: str(home / folder) for name, folder in folders.items()}
+    return child_environment((*_FOREIGN, "CI"), JUPYTER_PREFER_ENV_PATH="1", PYTHONPATH=str(PROJECT), **own)
 
 
 def free_port():

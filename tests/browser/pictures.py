@@ -3,9 +3,9 @@
 ``python -m tests.browser.pictures charts notebooks`` makes only some of them; the pickers need a browser.
 """
 
+import sys
 import tempfile
 import warnings
-from argparse import ArgumentParser
 from base64 import b64decode
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +17,7 @@ import suburb_pandas as sp
 from tests.browser.lab import PROJECT, chromium_path, jupyterlab, missing
 from tests.browser.test_looks import LIVE, states
 from tests.browser.visit import Visit, chromium, expect
+from tests.plotting.contact_sheet import sheet
 from tests.support.notebooks import PATHS
 
 FOLDER = PROJECT / "notebooks/pictures"
@@ -96,16 +97,13 @@ def photograph_pickers(visit):
 
 
 def photograph_states(visit):
-    """Take screenshots of the picker in each of its states, side by side, on a narrow and on a wide page."""
+    """Take screenshots of the picker in each of its states, on one sheet, on a narrow and on a wide page."""
     for width in (640, 1100):
         opened = visit.open(LIVE, width=width)
         opened.page.set_viewport_size({"width": width, "height": 2600})  # a screenshot shows only the viewport
         picker = opened.page.locator(".suburb-picker")
         shots = [Image.open(BytesIO(picker.screenshot())) for _ in states(opened)]
-        sheet = Image.new("RGB", (sum(shot.width for shot in shots), max(shot.height for shot in shots)), "white")
-        for number, shot in enumerate(shots):
-            sheet.paste(shot, (sum(before.width for before in shots[:number]), 0))
-        store(sheet, FOLDER / f"picker_{width}.png")
+        store(sheet(shots), FOLDER / f"picker_{width}.png")
 
 
 def draw_charts():
@@ -155,7 +153,5 @@ def copy_from_notebooks():
 MAKERS = {"charts": draw_charts, "pickers": draw_pickers, "notebooks": copy_from_notebooks}
 
 if __name__ == "__main__":
-    parser = ArgumentParser(description=__doc__)
-    parser.add_argument("which", nargs="*", choices=list(MAKERS), help="by default all")
-    for which in parser.parse_args().which or MAKERS:
+    for which in sys.argv[1:] or MAKERS:
         MAKERS[which]()

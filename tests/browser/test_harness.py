@@ -4,7 +4,6 @@ import sys
 
 import pytest
 
-from tests.browser import axe
 from tests.browser.lab import PROJECT
 from tests.support.common import wait_for
 
@@ -47,23 +46,3 @@ def test_whatever_goes_wrong_is_noticed_and_nothing_is_left_running(lab, visit):
     assert len(lab.kernels()) == 1
     visit.end()
     assert lab.kernels() == []
-
-
-PARTS = """
-    <main lang="en"><button></button><div class="part"><p style="color: #777; background: #888">Grey</p></div>
-    <div class="part"><img src="data:,"></div><div class="right">Well readable</div></main>
-"""
-
-
-@pytest.mark.skipif(bool(axe.missing()), reason=str(axe.missing()))
-def test_faults_of_accessibility_are_found_in_the_part_that_is_asked_about(browser):
-    """Every element that a locator matches is checked, nothing around it, and a locator of nothing is an error."""
-    page = browser.new_page()
-    page.set_content(PARTS)
-    contrast, alternative = axe.violations(page.locator(".part"))
-    assert contrast.startswith("color-contrast (serious) at p: Fix any of the following: Element has insufficient")
-    assert alternative.startswith("image-alt (critical) at img: ")
-    assert axe.violations(page.locator(".right")) == []
-    with pytest.raises(AssertionError, match="nothing to check"):
-        axe.violations(page.locator(".none"))
-    page.close()

@@ -204,9 +204,6 @@ def test_the_picker_looks_right_in_each_state(notebook, host, width, dark):
             check_the_focus(picker)
         if state in {"loaded", "loaded impacts"}:
             check_results(opened, dark=dark)
-        if state == "loaded":
-            rents = picker.locator("td[align=right]").all_inner_texts()
-            assert all(re.fullmatch(r"[1-9]\d{0,2}(,\d{3})*|\u2013", rent) for rent in rents), rents
     if host is not VOILA:
         drawn = picker.get_by_role("img").get_attribute("src")
         opened.set_theme(dark=not dark)

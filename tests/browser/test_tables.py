@@ -15,7 +15,6 @@ LOADS = {
     "drivers": lambda: sp.impacts(EIGHT),
     "rents": lambda: sp.rent(EIGHT, freq="YE", layout="wide"),
     "quality": lambda: sp.quality(sp.rent(EIGHT)),
-    "places": lambda: sp.places(EIGHT),
     "resampled": lambda: sp.resample(sp.rent(EIGHT[0]), "YE", detail=True),
 }
 """Frames with many columns, of suburbs with long names."""

@@ -83,10 +83,6 @@ class Notebook:
         assert reply["status"] == "ok", f"{reply['ename']}: {reply['evalue']}"
         return ast.literal_eval(ast.literal_eval(reply["data"]["text/plain"]))
 
-    def set_width(self, width):
-        """Set the width of the page in pixels."""
-        self.page.set_viewport_size({"width": width, "height": HEIGHT})
-
     def set_theme(self, *, dark):
         """Change the theme of the open page. Voila cannot: it takes the theme with which the page is opened."""
         self._do(_SET_THEME, theme_name(dark=dark))
@@ -160,7 +156,7 @@ class Visit:
         self._hosts.add(host)
         self._lab.set_theme(dark=dark)
         notebook = Notebook(self._context.new_page(), host, path)
-        notebook.set_width(width)
+        notebook.page.set_viewport_size({"width": width, "height": HEIGHT})
         address = host.address.format(path=f"{path.parent.name}/{path.name}", theme="dark" if dark else "light")
         notebook.page.goto(f"{self._lab.url}{address}&token={self._lab.token}")
         return notebook

@@ -21,6 +21,8 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
     assert picker.value == (BAY, HILL)
     say(picker, pick="x" * 500)
     assert "500" in picker.error
+    with pytest.raises(traitlets.TraitError, match="endpoint must be"):
+        sp.SuburbPicker(endpoint="rents")
 
 
 @pytest.mark.usefixtures("embedded")

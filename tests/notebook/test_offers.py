@@ -43,6 +43,9 @@ def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
     press(picker)
     press(picker, "look-up")
     assert (spent(), caps, label(picker)) == (61, [60, 1], "Load: stored, free")
+    sp.set_limits(max_cents=0)
+    typed(picker, "bay")
+    assert label(picker, "look-up") == "(Look up “bay” (1 cent))"
 
 
 @pytest.mark.usefixtures("live")

@@ -37,12 +37,6 @@ def _filled():
     return sp.resample(frame[frame.index.year != 2020], "QE", fill="ffill", detail=True)
 
 
-def _negative():
-    """Drivers whose premiums are all negative."""
-    drivers, numbers = sp.impacts(EIGHT[3:5]), ["premium_dollars", "pct_of_median"]
-    return drivers.assign(**-drivers[numbers].abs())
-
-
 def quietly(load, suburbs):
     """Load suburbs of which some have no data or stale rents, without the warning that says so."""
     with warnings.catch_warnings():
@@ -53,11 +47,9 @@ def quietly(load, suburbs):
 def _many_drivers():
     """Drivers of eight suburbs with eighteen labels, some of one long word, one figure missing."""
     drivers = sp.impacts(EIGHT)
-    numbers = range(len(drivers))
-    labels = [f"no {'verylongword' * (number % 2)}amenity {number % 18} nearby" for number in numbers]
-    return drivers.assign(
-        label=labels, pct_of_median=drivers["pct_of_median"].where([number != 1 for number in numbers])
-    )
+    drivers["label"] = [f"no {'verylongword' * (place % 2)}amenity {place % 18} nearby" for place in drivers.index]
+    drivers.loc[1, "pct_of_median"] = np.nan
+    return drivers
 
 
 def _flagged():
@@ -73,11 +65,6 @@ def _flagged():
 def _card(state):
     """Return a scorecard of the suburbs of a state that have rents and sales."""
     return sp.scorecard([suburb.name for suburb in SUBURBS if suburb.state == state and suburb.name in RENTED])
-
-
-def _index():
-    """Return a quarterly index of the rents of twelve suburbs, by council."""
-    return sp.rent_index(sp.rent(RENTED[:12], freq="QE", partial="drop"), by="lga")
 
 
 def _map(values, column=None, **options):
@@ -98,16 +85,13 @@ _FRAMES = [
             "rents, one point": lambda: sp.rent("Quokka Bay").tail(1),
             "rents, filled": _filled,
             "growth, four": lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True),
-            "multiples, twelve": lambda: sp.rent(RENTED[:12]),
             "multiples, some without": lambda: sp.rent([*RENTED[40:50], "Woylie"], layout="wide"),
             "multiples, forty": lambda: sp.rent(RENTED[:40], freq="YE"),
         },
     ),
     (
         partial(sp.plot_rent, property_type="house"),
-        {
-            "index, councils": _index,
-        },
+        {"index, councils": lambda: sp.rent_index(sp.rent(RENTED[:12], freq="QE", partial="drop"), by="lga")},
     ),
     (partial(sp.plot_rent, highlight=RENTED[2:4]), {"rents, highlight": lambda: sp.rent(RENTED[:20])}),
     (partial(sp.plot_rent, kind="index"), {"rents, index": lambda: sp.rent(EIGHT)}),
@@ -116,7 +100,7 @@ _FRAMES = [
         {
             "drivers, one": lambda: sp.impacts("Quokka Bay"),
             "drivers, eight": lambda: sp.impacts(EIGHT),
-            "drivers, negative": _negative,
+            "drivers, negative": lambda: sp.impacts(EIGHT[3:5]).assign(premium_dollars=-1e5, pct_of_median=-9.9),
             "drivers, no drivers": lambda: quietly(sp.impacts, "Sleepy Lizard"),
             "drivers, some without": lambda: quietly(sp.impacts, ["Quokka Bay", "Sleepy Lizard"]),
         },
@@ -132,7 +116,6 @@ _FRAMES = [
     (
         _map,
         {
-            "map, state": lambda: _card("VIC"),
             "map, some without": lambda: _card("QLD")["house_rent"].iloc[::2],
             "map, far apart": lambda: sp.scorecard([*SANDBOX_NAMES]),
             "map, no values": lambda: _card("WA")["house_rent"] * np.nan,
@@ -150,7 +133,6 @@ _FRAMES = [
         {
             "card, flagged": _flagged,
             "card, one": lambda: sp.scorecard(["Quokka Bay"]),
-            "card, none": lambda: sp.scorecard(["Gannet Steps"]),
             "card, forty": lambda: quietly(sp.scorecard, RENTED[:40]),
         },
     ),

@@ -190,6 +190,7 @@ def test_what_cannot_be_drawn_is_refused_before_a_figure_is_made():
         (sp.plot_rent, nine, {highlight: RENTED[:9]}, "takes up to 8 names of this chart, not 9"),
         (sp.plot_rent, index, {"kind": "index"}, "not rents: pass the rents that it was computed from"),
         (sp.plot_rent, index, {"kind": "pie"}, "kind must be 'index', or None"),
+        (sp.plot_rent, sp.resample(woylie, "YE", how="count"), {}, "counts of points, not rents"),
         (sp.plot_rent, [1], {}, "not int"),
         (sp.plot_rent, [], {}, "The list has no frame"),
         (sp.plot_rent, [nine[:1], nine[1:2]], {}, "vintages of one suburb in one unit"),

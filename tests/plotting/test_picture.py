@@ -51,14 +51,6 @@ def test_a_picture_has_the_width_of_its_page_and_the_resolution_of_the_screen():
         assert pixels(picture_of(one, width=width, ratio=ratio)[0]).shape[1] == across
 
 
-def test_a_frame_that_cannot_be_drawn_has_the_sentence_of_its_chart():
-    """A frame of too many suburbs has no chart. One without points has."""
-    frame = several("rent", 61)
-    png, why_none, alt = picture_of(frame)
-    assert (png, alt, why_none[:25]) == (None, "", "This frame has 61 suburbs")
-    assert picture_of(frame[:0])[0]
-
-
 def test_a_style_sheet_that_colours_figures_prevails():
     """Neither the settings nor pyplot's figures, which another thread may draw at the same time, are changed."""
     with mpl.rc_context({"figure.facecolor": "#abcdef"}):

@@ -13,20 +13,18 @@ VALUES = [3.0, 1.0, 2.0]
 
 
 def test_the_names_are_found_as_elsewhere():
-    """In a column, whatever its type and the other columns are; also in an index of text without a name."""
-    series = pd.Series(VALUES, NAMES)
-    columns = {"Suburb": pd.Categorical(NAMES), "value": pd.array([3, 1, 2], "Int64"), "note": "text", "is_new": True}
-    ranked = sp.plot_scorecard(pd.DataFrame(columns), by="value").get_yticklabels()
+    """In a column, whatever its type and the other columns are; also in an index of text without a name.
+
+    So are those of boundaries. A row without a name is skipped with a warning.
+    """
+    frame = pd.DataFrame({"value": pd.array([3, 1, 2, 4], "Int64"), "note": "text", "is_new": True})
+    frame.insert(0, "Suburb", pd.Categorical([*NAMES, None]))
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 4 rows has no suburb name"):
+        ranked = sp.plot_scorecard(frame, by="value").get_yticklabels()
     assert [label.get_text() for label in ranked] == ["Quokka Bay", "Marri Mews", "Woylie"]
-    for values in (series, pd.DataFrame(columns)):
-        assert names_on(sp.plot_map(values, squares([*reversed(NAMES)]))) == series.to_dict()
-
-
-def test_rows_without_a_name_are_skipped_with_a_warning():
-    """The others are drawn."""
-    frame = pd.DataFrame({"area_name": ["Woylie", None], "value": 1.0})
-    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 2 rows has no suburb name"):
-        assert [*names_on(sp.plot_map(frame, squares(NAMES)))] == ["Woylie"]
+    series, shapes = pd.Series(VALUES, NAMES), squares([*reversed(NAMES)])
+    for values, boundaries in ((series, shapes), (frame[:3], shapes.set_index("area_name"))):
+        assert names_on(sp.plot_map(values, boundaries)) == series.to_dict()
 
 
 @pytest.mark.parametrize(

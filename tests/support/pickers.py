@@ -34,7 +34,7 @@ def finish():
     """Wait until the requests of all pickers have ended."""
     for thread in threading.enumerate():
         if thread.name == "suburb_picker":
-            thread.join(30)
+            thread.join()
 
 
 def typed(picker, text):
