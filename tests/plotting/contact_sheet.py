@@ -18,7 +18,7 @@ from tests.browser.lab import PROJECT
 from tests.plotting.chart_cases import CASES, LOOKS, SIZES, draw
 
 FOLDER = PROJECT / "build/contact_sheets"
-_DPI, _MARGIN, _WIDTH = 80, 12, 2000
+_DPI, _MARGIN, _WIDTH = 80, 12, 2300
 
 
 def picture(case, look="plain", *, size=(7, 4), layout=None):
