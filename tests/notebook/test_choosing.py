@@ -10,8 +10,9 @@ import suburb_pandas as sp
 from tests.support.made_up import NAMES, PLACES
 from tests.support.pickers import BAY, HILL, say, text_of, typed, waiting
 
+pytestmark = pytest.mark.usefixtures("embedded")
 
-@pytest.mark.usefixtures("embedded")
+
 def test_names_that_cannot_be_are_refused_and_the_choice_stays():
     """An invalid value is refused and the choice stays. Duplicates are dropped."""
     picker = sp.SuburbPicker([BAY, HILL, BAY])
@@ -25,7 +26,6 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
         sp.SuburbPicker(endpoint="rents")
 
 
-@pytest.mark.usefixtures("embedded")
 def test_a_picker_for_one_suburb_refuses_several():
     """With ``multiple=False``, a choice replaces the one before, and a list of several names is refused."""
     picker = sp.SuburbPicker(BAY, multiple=False)
@@ -39,7 +39,6 @@ def test_a_picker_for_one_suburb_refuses_several():
     assert (picker.value, picker._said) == ((BAY,), "Undone: 1 suburb is chosen")
 
 
-@pytest.mark.usefixtures("embedded")
 def test_pasted_names_are_chosen_and_others_are_listed():
     """A pasted text becomes the names that it means for certain; the others wait for a decision, or are dismissed."""
     picker = sp.SuburbPicker(HILL)
@@ -57,7 +56,6 @@ def test_pasted_names_are_chosen_and_others_are_listed():
     assert (waiting(picker), picker._said) == ([], "1 name dismissed")
 
 
-@pytest.mark.usefixtures("embedded")
 def test_a_text_is_taken_if_it_means_one_suburb_only():
     """Enter takes a name. If a text means several suburbs or none, the picker says each time why it takes nothing."""
     picker, heard = sp.SuburbPicker(), []
@@ -79,7 +77,6 @@ def test_a_name_that_nothing_here_knows_is_taken_only_as_a_person_says(live):
     assert (picker.value, picker._unsettled) == ((BAY,), [])
 
 
-@pytest.mark.usefixtures("embedded")
 @settings(max_examples=25)
 @given(data=st.data())
 def test_undo_goes_back_through_every_change(data):
@@ -101,7 +98,6 @@ def test_undo_goes_back_through_every_change(data):
     picker.close()
 
 
-@pytest.mark.usefixtures("embedded")
 def test_of_many_suggestions_the_number_is_shown():
     """The list says how many suggestions there are, and shows the first in the order of `suggest`."""
     picker = sp.SuburbPicker()

@@ -9,7 +9,7 @@ from suburb_pandas.loaders import ledger
 from suburb_pandas.purchasing import purchase
 from tests.support.pickers import BAY, HEIGHTS, LOOK, finish, label, press, say, start, text_of, typed
 
-pytestmark = pytest.mark.usefixtures("without_charts")
+pytestmark = pytest.mark.usefixtures("live", "without_charts")
 CHANGED = "The choice or its price has changed. Nothing was sent."
 
 
@@ -24,7 +24,6 @@ def assert_refused(picker, shown):
     assert (picker.error[: len(CHANGED)], label(picker)) == (CHANGED, shown)
 
 
-@pytest.mark.usefixtures("live")
 def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
     """Typing and choosing buy nothing; only the press of a button with a price does, with these cents as its cap."""
     caps, fetch = [], purchase.fetch
@@ -48,7 +47,6 @@ def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
     assert label(picker, "look-up") == "(Look up “bay” (1 cent))"
 
 
-@pytest.mark.usefixtures("live")
 def test_a_press_of_an_offer_that_is_no_longer_shown_buys_nothing():
     """A press that names an outdated offer or none buys nothing, and the picker says so."""
     picker = sp.SuburbPicker([BAY])
@@ -63,7 +61,7 @@ def test_a_press_of_an_offer_that_is_no_longer_shown_buys_nothing():
     assert (picker.error, spent()) == (None, 60)
 
 
-def test_five_presses_are_one_purchase(live, service):
+def test_five_presses_are_one_purchase(service):
     """Presses of one offer that the kernel hears one after the other buy once, even if the first one failed."""
     service.fail("server_error", name=BAY)
     picker = sp.SuburbPicker(BAY)
@@ -80,7 +78,7 @@ def test_five_presses_are_one_purchase(live, service):
     assert (picker.error, len(sp.ledger())) == (None, 2)
 
 
-def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
+def test_what_became_dearer_than_its_button_said_is_not_bought(service):
     """A press makes the quote again; if the price has risen, it buys nothing and the button shows the new price."""
     picker = sp.SuburbPicker([BAY])
     service.answer(HEIGHTS, "rent", headers={"X-Cost-Cents": "45"}, body=json.dumps({"data": None}).encode())
@@ -108,7 +106,7 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("limits", "sentence"), LIMITS, ids=["cap", "budget"])
-def test_a_limit_in_the_way_is_named_with_the_line_that_changes_it(live, service, limits, sentence):
+def test_a_limit_in_the_way_is_named_with_the_line_that_changes_it(service, limits, sentence):
     """Over the cap or the budget the button cannot be pressed, until the line beside it was run and it is checked."""
     picker = sp.SuburbPicker([BAY, HEIGHTS])
     assert text_of(picker._limits) == "Limits: 2000 cents a request; 5000 a month, of which 0 are spent."
@@ -124,7 +122,6 @@ def test_a_limit_in_the_way_is_named_with_the_line_that_changes_it(live, service
     assert (picker.error, len(service.requests)) == (None, 2)
 
 
-@pytest.mark.usefixtures("live")
 def test_where_nobody_watches_nothing_can_be_pressed_without_a_limit(monkeypatch):
     """With ``CI`` set, a button that costs money can be pressed only after somebody gave a limit; a free one can."""
     sp.rent(HEIGHTS)
@@ -139,7 +136,7 @@ def test_where_nobody_watches_nothing_can_be_pressed_without_a_limit(monkeypatch
     assert label(picker) == "Load: 1 call, 30 cents"
 
 
-def test_a_call_that_may_have_been_charged_is_named_until_it_is_settled(live, service):
+def test_a_call_that_may_have_been_charged_is_named_until_it_is_settled(service):
     """An unknown outcome stands beside the price until the response has arrived.
 
     If a cell has made such a call in the meantime, a press first shows the warning, and buys nothing.
@@ -175,7 +172,7 @@ def test_a_look_up_costs_a_cent_and_its_candidates_are_shown(live, service):
     assert len(sp.ledger(client=live)) == 2
 
 
-def test_a_price_that_is_not_known_cannot_be_paid(live, monkeypatch):
+def test_a_price_that_is_not_known_cannot_be_paid(monkeypatch):
     """If the store fails while a price is worked out, nothing is bought until it was worked out again."""
 
     def locked(*_, **__):
@@ -194,7 +191,6 @@ def test_a_price_that_is_not_known_cannot_be_paid(live, monkeypatch):
     assert (picker.error, label(picker)) == (None, "Load: 1 call, 30 cents")
 
 
-@pytest.mark.usefixtures("live")
 def test_an_open_picker_adds_nothing_to_a_cassette(tmp_path):
     """A cassette has only what was requested while it recorded, although a picker is open."""
     sp.rent(HEIGHTS)

@@ -15,10 +15,10 @@ from tests.support.drivers import driver, impacts_body
 from tests.support.odd_responses import points, series_body
 from tests.support.pickers import BAY, HEIGHTS, HILL, LOOK, finish, label, press, say, start, text_of, typed
 
+pytestmark = pytest.mark.usefixtures("embedded")
 EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
 
 
-@pytest.mark.usefixtures("embedded")
 def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     """The picker's line of code loads the same frame as the picker did, and another line opens the picker again."""
     picker = sp.SuburbPicker()
@@ -74,7 +74,7 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     assert (label(picker), len(sp.ledger())) == ("Load: 1 call, 30 cents", 1)
 
 
-@pytest.mark.usefixtures("embedded", "without_charts")
+@pytest.mark.usefixtures("without_charts")
 def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
     """The heading names suburbs and data of the result, and says if a load would bring something else now."""
     picker = sp.SuburbPicker([BAY, HILL])
@@ -90,8 +90,8 @@ def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
         assert (picker._is_current, text_of(picker._heading).partition(",")[0]) == shown
 
 
-@pytest.mark.usefixtures("live", "without_charts")
-def test_a_load_that_another_connection_overtakes_is_an_earlier_result():
+@pytest.mark.usefixtures("without_charts")
+def test_a_load_that_another_connection_overtakes_is_an_earlier_result(live):
     """Data from the source of the press are not shown as those of a source that is connected during the load."""
     picker = sp.SuburbPicker(BAY)
     picker.observe(lambda change: change["new"].get("ended") == 1 and sp.connect(api_key="embedded"), "_progress")
@@ -99,7 +99,6 @@ def test_a_load_that_another_connection_overtakes_is_an_earlier_result():
     assert (picker.error, picker._is_current, len(picker.frame) > 0) == (None, False, True)
 
 
-@pytest.mark.usefixtures("embedded")
 def test_a_chart_is_drawn_for_the_look_of_the_page(monkeypatch):
     """A chart has the page's colour, the picker's width and the screen's resolution, and is drawn again with them."""
     looks = []
@@ -115,7 +114,6 @@ def test_a_chart_is_drawn_for_the_look_of_the_page(monkeypatch):
     assert (looks, picker.error) == ([LOOK, dark], None)
 
 
-@pytest.mark.usefixtures("embedded")
 def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
     """61 suburbs have no chart, as a sentence says, a short table, and the whole frame."""
     picker = sp.SuburbPicker(RENTED[:61])
@@ -136,7 +134,6 @@ def test_a_series_without_a_row_is_a_result_too(live, service):
     assert text_of(picker._heading) == "Rents of no suburb (0 of 1 suburb)"
 
 
-@pytest.mark.usefixtures("embedded")
 def test_what_is_no_message_of_the_page_does_nothing():
     """Messages of an unknown form are ignored."""
     picker = sp.SuburbPicker()
@@ -168,7 +165,7 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
 
 
 @pytest.mark.usefixtures("without_charts")
-def test_any_other_error_is_shown_too(embedded, monkeypatch):
+def test_any_other_error_is_shown_too(monkeypatch):
     """An unexpected exception, of a chart or of an observer, is shown in the picker. The next load works."""
     picker = sp.SuburbPicker(BAY)
     unexpected = "Something unexpected happened (ZeroDivisionError: division by zero). Look at sp.ledger() for charges."
@@ -206,7 +203,7 @@ def test_a_load_can_be_cancelled_and_goes_on_where_it_was(service, tmp_path):
         assert (picker.error, len(sp.ledger(client=client))) == (None, 8)
 
 
-def test_warnings_are_shown_in_the_picker_until_the_next_load(embedded):
+def test_warnings_are_shown_in_the_picker_until_the_next_load():
     """Warnings of a load are shown by the picker alone, and those of cells that run meanwhile by the cells alone."""
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
     start(picker)
@@ -265,7 +262,7 @@ def test_what_the_service_sends_is_escaped(live, service):
     assert [pane for pane in panes if "<img src=x" in pane or "&lt;img src=x" not in pane] == []
 
 
-def test_a_cell_that_is_run_again_keeps_the_choice(embedded, monkeypatch):
+def test_a_cell_that_is_run_again_keeps_the_choice(monkeypatch):
     """The same cell makes pickers of the same suburbs; another cell, other arguments or a function do not."""
     run = {}
     monkeypatch.setattr("suburb_pandas.notebook.picker.get_ipython", lambda: SimpleNamespace(get_parent=lambda: run))

@@ -81,7 +81,6 @@ _FRAMES = [
             "rents, eight": lambda: sp.rent(EIGHT),
             "rents, stale": _stale,
             "rents, no points": lambda: sp.rent([]),
-            "rents, one value": lambda: sp.rent("Quokka Bay").assign(house=400.0, unit=np.nan),
             "rents, one point": lambda: sp.rent("Quokka Bay").tail(1),
             "rents, filled": _filled,
             "growth, four": lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True),
@@ -116,7 +115,6 @@ _FRAMES = [
     (
         _map,
         {
-            "map, some without": lambda: _card("QLD")["house_rent"].iloc[::2],
             "map, far apart": lambda: sp.scorecard([*SANDBOX_NAMES]),
             "map, no values": lambda: _card("WA")["house_rent"] * np.nan,
         },
@@ -136,7 +134,6 @@ _FRAMES = [
             "card, forty": lambda: quietly(sp.scorecard, RENTED[:40]),
         },
     ),
-    (partial(sp.plot_scorecard, by="total_premium_pct"), {"card, premiums": _flagged}),
 ]
 """The functions that draw, each with the functions that make its frames, by what is special about them."""
 
