@@ -2,7 +2,7 @@
 
 import re
 
-from tests.browser.visit import expect
+from tests.browser.visit import expect, press
 
 MANY = """
     import suburb_pandas as sp
@@ -17,12 +17,6 @@ PASTE = """(input, text) => {
     clipboardData.setData("text/plain", text);
     input.dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
 }"""
-
-
-def press(page, *keys):
-    """Press keys in turn."""
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def parts_of(page):

@@ -1,6 +1,6 @@
 """The suburb picker in JupyterLab, used with a keyboard and found by its roles and names, as by a screen reader."""
 
-from tests.browser.visit import expect
+from tests.browser.visit import expect, press
 
 PICKER = """
     import suburb_pandas as sp
@@ -30,12 +30,6 @@ SERVICE = """
     picker = sp.SuburbPicker(endpoint="impacts")
     ipywidgets.VBox([picker, sp.SuburbPicker("Woylie")])
 """
-
-
-def press(page, *keys):
-    """Press keys in turn."""
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def check_removal_by_keyboard(page, picker, box):

@@ -52,6 +52,12 @@ def expect(locator):
     return playwright.expect(locator)
 
 
+def press(page, *keys):
+    """Press keys in turn."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
 @contextmanager
 def chromium(path):
     """Run a headless browser with an empty profile."""

@@ -32,16 +32,6 @@ def drawn(values, **options):
     return sp.plot_map(pd.Series(values, names[:-1], name="score"), squares(names), **options)
 
 
-def draw_grid(number, height, size, apart=1):
-    """Draw squares called Suburb 0, Suburb 1 and so on in columns of a height.
-
-    The Axes fill a figure of a size in inches.
-    """
-    names = [f"Suburb {n}" for n in range(number)]
-    ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
-    return sp.plot_map(pd.Series(1.0, names), squares(names, 1, apart, height=height), ax=ax)
-
-
 def number(text):
     """Read a number as a chart writes it."""
     return float(text.replace(",", "").replace("\N{MINUS SIGN}", "-"))
@@ -259,28 +249,11 @@ def test_suburbs_too_small_to_be_seen_have_markers_in_their_colour_and_names():
     assert "Circle: a suburb that is too small to be seen. To draw one city, pass" in written(ax)
 
 
-@pytest.mark.parametrize(
-    ("grid", "has_markers"),
-    [
-        ((2, 1, (9, 3), 127), True),  # 5 pixels
-        ((2, 1, (9, 3), 91), False),  # 7 pixels
-        ((800, 10, (4, 1), 1), False),
-        ((800, 10, (4, 1), 30), True),
-    ],
-)
-def test_suburbs_under_six_pixels_have_markers_unless_they_fill_the_map(grid, has_markers):
-    """The pixels are those of a figure of 100 dots an inch.
-
-    Hundreds of neighbours can be seen as an area, hundreds in a few towns cannot.
-    """
-    ax = draw_grid(*grid)
-    assert bool(marks_on(ax, "small")) == ("All suburbs are too small to be seen." in written(ax)) == has_markers
-
-
 @pytest.mark.parametrize(("size", "least", "most"), [((3, 1.9), 0, 0), ((2, 2), 1, 9), ((9, 3), 10, 10)])
 def test_names_without_room_are_in_a_note(size, least, most):
     """Axes narrower or lower than 2 inches have no names and no such note."""
-    ax = draw_grid(10, 3, size)
+    names, ax = [f"Suburb {n}" for n in range(10)], Figure(figsize=size).add_axes((0, 0, 1, 1))
+    sp.plot_map(pd.Series(1.0, names), squares(names, 1, 1, height=3), ax=ax)
     found, (_, _, note) = {*names_on(ax)}, " ".join(ax.get_xlabel().split()).partition("No room for the names of ")
     assert least <= len(found) <= most
     others = {*note.partition(".")[0].split(", ")} - {""}
