@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
-import geopandas as gpd
 import pandas as pd
 import pytest
 
@@ -152,7 +151,6 @@ def test_geojson_has_the_coordinate_reference_system_that_it_names(tmp_path, add
     ("boundaries", "error", "message"),
     [
         (ABS.assign(SAL_NAME_2026="x"), ValueError, "one column of names, .* not 'SAL_NAME21', 'SAL_NAME_2026'"),
-        (gpd.GeoDataFrame({"area_name": ["x"]}), ValueError, r"no geometry.*set_geometry\("),
         (pd.DataFrame(), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
         ("missing.shp", FileNotFoundError, r"missing\.shp"),
         (squares(["Quokka Bay", "Quokka Bay"]), ValueError, "Several shapes are called 'Quokka Bay'"),

@@ -32,12 +32,8 @@ def test_the_names_are_found_as_elsewhere():
     [
         (pd.Series(VALUES, ["Woylie", "Woylie", "x"]), None, ValueError, "several rows for 'Woylie', but a chart"),
         (pd.DataFrame({"a": VALUES, "b": 1}, NAMES), None, ValueError, "Name a column .*, not None.* are 'a', 'b'"),
-        (pd.DataFrame({"a": VALUES}, NAMES), "gross_yield", ValueError, "yields only if .*prices=prices"),
         (pd.Series(VALUES, NAMES).rename_axis("suburb")[:0], None, ValueError, "no suburbs to draw"),
         ({"Woylie": 1}, None, TypeError, "not dict"),
-        (pd.DataFrame([VALUES], columns=[*"aab"]), "b", ValueError, r"columns\.duplicated"),
-        (pd.DataFrame({"house_rent": 1.0, "house_rent_date": "26/04/2026"}, NAMES), None, ValueError, "dayfirst=True"),
-        (pd.Series(VALUES), None, sp.errors.NoSuburbColumn, "No column or index level .*rename"),
     ],
 )
 def test_what_is_not_one_number_for_each_suburb_is_refused(values, column, error, message):
