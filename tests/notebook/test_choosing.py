@@ -98,13 +98,6 @@ def test_undo_goes_back_through_every_change(data):
     picker.close()
 
 
-def test_of_many_suggestions_the_number_is_shown():
-    """The list says how many suggestions there are, and shows the first in the order of `suggest`."""
-    picker, names = sp.SuburbPicker(), sp.suggest("b", limit=10_000)["area_name"].to_list()
-    assert typed(picker, "b") == names[:10]
-    assert picker._suggested["said"] == f"10 of {len(names)} suggestions for “b”"
-
-
 ADVICE = {
     "embedded": ("Only made-up suburbs are known here", 'sp.connect(api_key="test")'),
     "test": ("Few suburbs are known here.", "sp.load_gazetteer('SAL_2021_AUST.xlsx')"),

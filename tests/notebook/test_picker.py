@@ -25,6 +25,8 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     assert (picker.value, picker.frame, picker.code, picker.busy, picker.error) == ((), None, "", False, None)
     assert label(picker) == "(Load)"
     assert typed(picker, "quokka b")[0] == BAY
+    typed(picker, "b")
+    assert picker._suggested["said"] == f"10 of {len(sp.suggest('b', limit=10_000))} suggestions for “b”"
     for name in (BAY, HILL):
         say(picker, pick=name)
     assert (picker.value, label(picker)) == ((BAY, HILL), "Load: 2 calls, free")
