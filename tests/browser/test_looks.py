@@ -83,6 +83,7 @@ def states(opened):
     yield "loaded"
     picker.get_by_role("radio", name="Amenity price impacts").check()
     expect(picker.locator(".suburb-stale")).to_have_count(1)
+    expect(load).to_have_text("Load: 3 calls, 30 cents")
     yield "result of other data"
     load.click()
     expect(picker.get_by_role("img", name=re.compile("^Chart of the amenity"))).to_be_visible()
