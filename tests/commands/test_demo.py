@@ -34,31 +34,40 @@ FOREIGN = {
 """Variables that would change settings, the table, the chart or the output, if the demo followed them."""
 
 
-def test_the_demo_tells_its_story_whatever_the_environment_says(tmp_path):
-    """The demo follows no setting, opens no window, warns of nothing, and fits 80 columns and 35 lines."""
-    environment = child_environment(("DISPLAY", "WAYLAND_DISPLAY"), **FOREIGN, SUBURB_STORE=str(tmp_path / "store"))
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """Run the demo in a folder of its own, in a process with such variables; return its outcome, and the folder."""
+    folder = tmp_path_factory.mktemp("demo")
+    own = {"SUBURB_STORE": str(folder / "store"), "XDG_DATA_HOME": str(folder)}
+    environment = child_environment(("DISPLAY", "WAYLAND_DISPLAY"), **FOREIGN, **own)
     done = subprocess.run(
-        COMMAND, capture_output=True, text=True, check=False, timeout=110, cwd=tmp_path, env=environment
+        COMMAND, capture_output=True, text=True, check=False, timeout=110, cwd=folder, env=environment
     )
+    return done, folder
+
+
+def test_the_demo_tells_its_story_whatever_the_environment_says(demo):
+    """The demo follows no setting, opens no window, warns of nothing, and fits 80 columns and 35 lines.
+
+    It ends with the free key and the first notebook, which exists.
+    """
+    done, folder = demo
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert len(lines) <= 35
     assert max(map(len, lines)) <= 80
     assert lines[0] == "Made-up suburbs: they are not real places, and their data belong to nobody."
     assert f"The chart is in {CHART}." in lines
-    assert {path.name for path in tmp_path.iterdir() if not path.is_dir()} == {CHART}
+    assert [path.name for path in folder.iterdir()] == [CHART]
+    _, _, ending = done.stdout.partition("\nNext:\n")
+    assert 'sp.connect(api_key="test")' in ending
+    (notebook,) = re.findall(r"notebooks/\S+", ending)
+    assert (ROOT / notebook).is_file()
 
 
-@pytest.fixture
-def shown(tmp_path, monkeypatch, capsys):
-    """Return the output of a demo that ran in this process, in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    main(["demo"])
-    return capsys.readouterr().out
-
-
-def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(shown, tmp_path, capsys):
+def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(demo, tmp_path, capsys):
     """A user who pastes the lines gets the table, and with a key that pays spends what the demo says."""
+    shown = demo[0].stdout
     with serve() as service, sp.connect(api_key="mib_live_x", base_url=service.url, store=tmp_path / "store.sqlite"):
         names = {}
         for line in re.findall(r"^>>> (.+)$", shown, re.MULTILINE):
@@ -71,17 +80,20 @@ def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(shown, tmp_p
         assert f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" in shown
 
 
-def test_the_demo_says_where_to_go_next(shown):
-    """The demo ends with the free key and the first notebook, which exists. Other libraries' messages are hidden."""
-    _, _, ending = shown.partition("\nNext:\n")
-    assert 'sp.connect(api_key="test")' in ending
-    (notebook,) = re.findall(r"notebooks/\S+", ending)
-    assert (ROOT / notebook).is_file()
-    assert not logging.getLogger("matplotlib").isEnabledFor(logging.WARNING)
+def test_the_chart_says_that_it_is_of_no_real_place(demo):
+    """The sentence stands on the picture itself: without it, some of the pixels at the lower right are white."""
+    picture = imread(demo[1] / CHART)[..., :3].mean(axis=2)
+    height, width = picture.shape
+    corner = picture[int(height * 0.94) :, int(width * 0.7) :]
+    assert (corner < 0.7).mean() > 0.03
 
 
-def test_the_demo_never_overwrites_a_file(shown, tmp_path, monkeypatch, capsys):
-    """If there is a file of that name in the folder, a second demo writes its chart into a temporary folder."""
+def test_the_demo_never_overwrites_a_file(tmp_path, monkeypatch, capsys):
+    """If there is a file of that name in the folder, the demo writes its chart into a temporary folder.
+
+    Other libraries' messages are hidden.
+    """
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / CHART).write_bytes(b"mine")
     main(["demo"])
@@ -89,14 +101,7 @@ def test_the_demo_never_overwrites_a_file(shown, tmp_path, monkeypatch, capsys):
     assert f"The chart is in {chart}." in capsys.readouterr().out
     assert imread(chart).std() > 0
     assert (tmp_path / CHART).read_bytes() == b"mine"
-
-
-def test_the_chart_says_that_it_is_of_no_real_place(shown, tmp_path):
-    """The sentence stands on the picture itself: without it, some of the pixels at the lower right are white."""
-    picture = imread(tmp_path / CHART)[..., :3].mean(axis=2)
-    height, width = picture.shape
-    corner = picture[int(height * 0.94) :, int(width * 0.7) :]
-    assert (corner < 0.7).mean() > 0.03
+    assert not logging.getLogger("matplotlib").isEnabledFor(logging.WARNING)
 
 
 def test_a_reader_that_stops_early_ends_the_demo_quietly(tmp_path):

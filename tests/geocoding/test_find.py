@@ -27,8 +27,10 @@ def targets(service):
 def test_find_gives_the_services_candidates(live, service):
     """``find`` returns the candidates with their locations in the service's order. The first look-up costs 1 cent.
 
-    The text of a look-up is encoded, so that it cannot change the path or the parameters.
+    The text of a look-up is encoded, so that it cannot change the path or the parameters. A look-up has limits.
     """
+    with pytest.raises(sp.errors.CapExceeded):
+        sp.find("magpie flat", max_cents=0)
     found = sp.find("magpie  flat")
     flats = [place[:7] for place in PLACES if place.area_name.startswith("Magpie Flat (")]
     pd.testing.assert_frame_equal(found, pd.DataFrame(flats, columns=COLUMNS, dtype="str"))
@@ -42,10 +44,13 @@ def test_find_gives_the_services_candidates(live, service):
 def test_a_state_restricts_the_look_up(live, service):
     """A state in any spelling restricts a look-up. Its response is stored separately; the ledger has the text alone.
 
-    A text that cannot be looked up raises InvalidName, an unknown state ValueError, and no call is made.
+    A quote takes the state, too. A text that cannot be looked up raises InvalidName, an unknown state ValueError, and
+    no call is made.
     """
     for state in ("Northern Territory", "nt"):
         assert sp.find("boobook", state)["area_name"].to_list() == ["Boobook (NT)"]
+    quote = sp.quote(["boobook", "quoll"], "geocode", state="NT")
+    assert (quote.cents, quote.stored) == (1, 1)
     assert len(sp.find("boobook")) == 4
     with pytest.raises(sp.errors.InvalidName):
         sp.find("")
@@ -93,13 +98,14 @@ Quoll NSW,Quoll,look_up,,state NSW,Quoll%20NSW
 def test_a_look_up_asks_for_the_name_alone(live, service):
     """A postcode, an address, a region and the kind of a council are left out, so that all suburbs of the base come.
 
-    A postcode decides between the candidates of a look-up. What the response lacks is shown in the detail.
+    A postcode decides between the candidates of a look-up. What the response lacks is shown in the detail, and is NaN.
     """
     set_candidates(service, "Quoll NSW", {"area_name": "Quoll"})
     table = pd.read_csv(StringIO(LOOKED_UP), dtype="str", keep_default_na=False)
     found = sp.resolve(table["query"].to_list(), detail=True).fillna("").reset_index()
     assert targets(service) == {*table.pop("look_up")}
     pd.testing.assert_frame_equal(found[[*table]], table)
+    assert sp.find("Quoll NSW", offline=True).isna().sum(axis=None) == 6
 
 
 NOT_SENT = """Wader Street, Quokka Bay WA
@@ -165,14 +171,15 @@ def test_an_error_that_ends_the_look_ups_names_the_cost_of_all(live, service):
 
 @pytest.mark.usefixtures("hasty")
 def test_a_look_up_that_fails_is_the_rows_own_error(live, service):
-    """A failed look-up is the error of its own rows, and the others are resolved."""
+    """A failed or unreadable look-up is the error of its own rows, and the others are resolved."""
     service.fail("server_error_billed", name="woylie", times=None)
+    service.answer("quoll", "geocode", body=b"{}")
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
-        sp.resolve(["quokka bay", "woylie"])
-    assert caught.value.resolved.fillna("-").to_list() == ["Quokka Bay", "-"]
-    assert [*map(type, caught.value.failures.values())] == [sp.errors.ServiceError]
-    assert (caught.value.cents, caught.value.retryable) == (2, True)
-    assert "The look-ups may have charged up to 2 cents.\n'woylie': ServiceError: The serv" in str(caught.value)
+        sp.resolve(["quokka bay", "woylie", "quoll"])
+    assert caught.value.resolved.fillna("-").to_list() == ["Quokka Bay", "-", "-"]
+    assert [*map(type, caught.value.failures.values())] == [sp.errors.ServiceError, sp.errors.ContractViolation]
+    assert (caught.value.cents, caught.value.retryable) == (3, True)
+    assert "The look-ups may have charged up to 3 cents.\n'woylie': ServiceError: The serv" in str(caught.value)
 
 
 def test_a_client_closed_in_the_middle_withholds_nothing(live, service):

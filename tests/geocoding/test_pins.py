@@ -5,6 +5,7 @@ from unittest.mock import Mock
 import pytest
 
 import suburb_pandas as sp
+from tests.geocoding.listed import load
 
 HEAD = "query,state,postcode,area_name"
 
@@ -143,8 +144,13 @@ def test_no_file(live, service, path):
     assert not service.requests
 
 
-def test_a_pin_that_is_no_suburb_is_used_with_a_warning(embedded, path):
-    """A pin for a name that is not in a complete list is used, with a warning."""
+def test_a_pin_that_is_no_suburb_is_used_with_a_warning(live, path):
+    """A pin for a name that is not in a complete list is used, with a warning, and so it is in a replay."""
+    load("SAL_NAME_2021\nLantern Bay (NSW)")
     path.write_text("query,area_name\nlantern bay,Lantern By (NSW)\n")
-    with pytest.warns(sp.SuburbWarning, match=r"has names that are not in .*: 'Lantern By \(NSW\)'"):
-        assert sp.resolve("lantern bay", pins=path).to_list() == ["Lantern By (NSW)"]
+    for record in ("once", "none"):
+        with (
+            sp.cassette(path.with_suffix(".yaml"), record),
+            pytest.warns(sp.SuburbWarning, match=r"has names that are not in .*: 'Lantern By \(NSW\)'"),
+        ):
+            assert sp.resolve("lantern bay", pins=path).to_list() == ["Lantern By (NSW)"]

@@ -101,7 +101,10 @@ def test_a_text_in_other_words(live, service, tmp_path, table):
 
 
 def test_several_suburbs_in_one_cell_are_said_to_be_several(live, service):
-    """The error says how to give each suburb a row of its own. No look-up is bought for such a row."""
+    """The error says how to give each suburb a row of its own. No look-up is bought for such a row.
+
+    If the list may lack names, an abbreviation is looked up, and is not taken for a name of the list.
+    """
     load(PLACES, complete=False)
     with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
         sp.resolve("Dunnart/Wader")
@@ -115,6 +118,8 @@ def test_several_suburbs_in_one_cell_are_said_to_be_several(live, service):
     with pytest.raises(sp.errors.AmbiguousSuburb, match=r"str\.split\('/'\)"):
         sp.resolve("Dunnart, Qld / Wader, Vic.")
     assert not service.requests
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"charged 1 cent\. Did you mean Bilby Jun"):
+        sp.resolve("Bilby Jn")
 
 
 def test_a_text_that_stands_for_no_name_is_missing(live, service):
