@@ -56,11 +56,6 @@ CASES = [
         RESOLVED,
     ),
     Repair(
-        "odd.write_abs_list(folder, [odd.BAY, odd.WOYLIE]); live()",
-        "sp.suggest('quokka')",
-        "result['area_name'].tolist() == [odd.BAY]",
-    ),
-    Repair(
         "live()",
         "sp.connect()",
         "result.settings.max_cents == 2000 and result.settings.source == 'embedded'",
@@ -89,13 +84,6 @@ CASES = [
         "sp.resolve(['Boobook', 'quokka bay'])",
         "pd.read_csv('names.csv')['query'].tolist() == ['quokka bay', 'Boobook']",
         "sp.resolve(['Boobook', 'quokka bay'], {})",
-        leaves="fill in each empty area_name in names.csv",
-    ),
-    Repair(
-        "(folder / 'names.csv').write_text('query,state,postcode,area_name\\n')",
-        "sp.resolve(['Boobook', 'Currawong Ledge'], pins='names.csv')",
-        "pd.read_csv('names.csv')['query'].tolist() == ['Boobook', 'Currawong Ledge']",
-        "sp.resolve(['Boobook', 'Currawong Ledge'], pins='names.csv', {})",
         leaves="fill in each empty area_name in names.csv",
     ),
     Repair(

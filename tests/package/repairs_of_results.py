@@ -35,12 +35,6 @@ CASES = [
         "{}",
     ),
     Repair(
-        "frame = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
-        "boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(frame, boundaries, column='price')",
-        "frame['price'].fillna(0).tolist() == [905000, 0]",
-    ),
-    Repair(
         "values = pd.Series({odd.BAY: '$905,000', odd.WOYLIE: '*'}, name='price'); "
         "boundaries = sp.sandbox_boundaries()",
         "sp.plot_map(values, boundaries, column='price')",
@@ -56,13 +50,6 @@ CASES = [
         "sp.plot_scorecard(frame, by='price')",
         "result is not None",
         "frame = {}",
-    ),
-    Repair(
-        "frame = pd.DataFrame({'place': [odd.BAY], 'price': [905_000]})",
-        "sp.plot_scorecard(frame, by='price')",
-        "result is not None",
-        "frame = {}",
-        fill="place",
     ),
     Repair(
         f"{CARD}; {PRICES}; suburbs = [odd.BAY]",

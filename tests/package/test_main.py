@@ -37,7 +37,7 @@ def test_the_sandbox_serves_until_it_is_interrupted():
             assert "made-up" in line
             path = f"{url}/v1/suburbs/Quokka%20Bay/market/median-rent-series"
             headers = {"Authorization": "Bearer mib_live_a"}
-            assert [requests.get(path, headers=headers, timeout=5).status_code for _ in range(3)] == [200, 402, 429]
+            assert [requests.get(path, headers=headers, timeout=60).status_code for _ in range(3)] == [200, 402, 429]
             served.send_signal(signal.SIGINT)
             assert (served.wait(30), served.stderr.read()) == (0, "")
         finally:

@@ -23,7 +23,7 @@ def session(tmp_path, monkeypatch, embedded, service, hasty):
     monkeypatch.chdir(tmp_path)
 
     def live(**options):
-        return sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "store.sqlite", timeout=5, **options)
+        return sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "store.sqlite", **options)
 
     def later(days):
         moment = datetime.now(UTC) + timedelta(days=days)

@@ -23,7 +23,7 @@ def ask(service) -> Iterator[Ask]:
                 url, options["params"] = f"{service.url}/v1/geocode/suburb", {"q": name}
             else:
                 url = f"{service.url}/v1/suburbs/{quote(name, safe='')}/{PATHS[endpoint]}"
-            return session.get(url, headers=headers, timeout=10, **options)
+            return session.get(url, headers=headers, timeout=60, **options)
 
         yield get
 
@@ -32,9 +32,9 @@ def ask(service) -> Iterator[Ask]:
 def raw(service) -> Callable[..., bytes]:
     """Return a function that requests a target over a plain socket and returns every byte of the response."""
 
-    def get(target, key="embedded", method="GET"):
-        head = f"{method} {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+    def get(target):
+        head = f"GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer embedded\r\nConnection: close\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
             connection.sendall(head.encode("latin-1"))
             return b"".join(iter(lambda: connection.recv(65536), b""))
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
-import shapely
 
 from suburb_pandas.sandbox import SUBURBS, boundaries, census, oddities, premiums, series
 
@@ -59,14 +58,6 @@ def test_dates_are_month_ends_then_the_changeover_then_every_sunday(points):
         assert 2004 <= rents.index[0].year <= 2019
 
 
-def test_types_are_missing_in_the_listed_suburbs_only():
-    """A type may be null, empty or absent."""
-    data = {suburb.name: series.rents(suburb) for suburb in SUBURBS}
-    assert {name for name, one in data.items() if one["house"] is None} == oddities.NO_HOUSE
-    for listed, unit in ((oddities.NO_UNIT, None), (oddities.UNIT_EMPTY, []), (oddities.UNIT_ABSENT, "absent")):
-        assert {name for name, one in data.items() if one.get("unit", "absent") == unit} == listed
-
-
 def test_dates_end_early_repeat_or_are_missing_in_the_listed_suburbs_only(points):
     """Three suburbs ended, one has its last date twice, one lacks a week, and three of a council have long gaps."""
     steps = {key: {*rents.index.to_series().diff().dt.days} for key, rents in points.items()}
@@ -82,37 +73,12 @@ def test_dates_end_early_repeat_or_are_missing_in_the_listed_suburbs_only(points
     assert {suburb.council for suburb in SUBURBS if suburb.name in oddities.GAPS} == {"Leatherwood"}
 
 
-# Drivers
-
-
-def test_sales_are_few_and_coverage_is_odd_in_the_listed_suburbs():
-    """A suburb has three to six drivers. One has sales but no drivers, some few sales; coverage may be 0 or 100."""
-    data = pd.DataFrame(map(premiums.impacts, SUBURBS)).set_index("area_name")
-    n_drivers = data["drivers"].str.len()
-    assert n_drivers[~n_drivers.between(3, 6)].to_dict() == {oddities.NO_DRIVERS: 0}
-    assert data["n_sales"][data["n_sales"] < 10].to_dict() == oddities.FEW_SALES
-    for name, coverage in ((oddities.FULL_COVERAGE, 100), (oddities.NO_COVERAGE, 0)):
-        assert coverage in [driver["coverage_pct"] for driver in data["drivers"][name]]
-
-
 # Boundaries
 
 
-def test_suburbs_meet_without_gaps_and_do_not_overlap():
-    """Each stretch of a boundary belongs to two suburbs, or lies at the coast; a state is one island without lakes.
-
-    An outline ends where it begins, and does not cross itself.
-    """
-    outlines = boundaries.outlines()
-    assert [*outlines] == [suburb.name for suburb in SUBURBS]
-    assert all(outline[0] == outline[-1] for outline in outlines.values())
-    stretches = Counter(frozenset(stretch) for outline in outlines.values() for stretch in pairwise(outline))
+def test_suburbs_meet_without_gaps():
+    """Each stretch of a boundary belongs to two suburbs, or lies at the coast. An outline ends where it begins."""
+    outlines = boundaries.outlines().values()
+    assert all(outline[0] == outline[-1] for outline in outlines)
+    stretches = Counter(frozenset(stretch) for outline in outlines for stretch in pairwise(outline))
     assert {*stretches.values()} == {1, 2}
-    shapes = pd.Series({name: shapely.Polygon(outline) for name, outline in outlines.items()})
-    assert shapely.is_valid(shapes).all()
-    islands = []
-    for _, own in shapes.groupby([suburb.state for suburb in SUBURBS]):
-        islands.append(shapely.union_all(own))
-        assert (islands[-1].geom_type, len(islands[-1].interiors)) == ("Polygon", 0)
-        assert islands[-1].area == pytest.approx(shapely.area(own).sum(), rel=1e-12)
-    assert not any(one.intersects(other) for one in islands for other in islands if one is not other)

@@ -131,14 +131,6 @@ def test_a_target_is_read_as_the_standard_says(raw):
         assert not re.search("python|werkzeug", head, re.IGNORECASE)
 
 
-def test_other_methods_are_405(raw):
-    """Every operation is a GET; any other method gets 405 with ``Allow: GET``, and HEAD no body."""
-    responses = [raw(rent_path("Zamia"), method=method) for method in ("POST", "HEAD")]
-    assert [*map(status_of, responses)] == [405] * 2
-    assert all(b"\r\nAllow: GET\r\n" in response for response in responses)
-    assert responses[1].endswith(b"\r\n\r\n")
-
-
 def test_calls_can_be_slow_fail_and_be_refused(monkeypatch):
     """Each call takes the latency, some fail with 500 or 503, and those beyond the limit get 429. That is free."""
     now, slept = [0.0], []

@@ -61,12 +61,6 @@ def exchanged(url, *paths, timeout=5, **settings):
         return [wire.exchange(path) for path in paths or ["/v1/x"]][-1]
 
 
-def names_asked(asked):
-    """Return the names that were passed to the only lookup."""
-    ((_, names, _),) = asked
-    return list(names)
-
-
 def forget_default() -> Client | None:
     """Forget the default client, without closing it, and return it. The next request makes another one."""
     forgotten, session._default = session._default, None

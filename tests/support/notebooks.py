@@ -1,4 +1,4 @@
-"""Runs the notebooks and stores their outputs: ``python -m tests.support.notebooks``. Tests run them in the same way.
+"""Runs the notebooks and stores their outputs: ``python -m tests.support.notebooks``.
 
 ``python -m tests.support.notebooks 05_reproducible_study`` runs only the named notebooks. ``--record`` first records
 their cassettes anew.
@@ -27,24 +27,18 @@ def beside(path: Path) -> list[Path]:
     return sorted([*data, *path.parent.glob("*.py")])
 
 
-def cassette_of(path: Path) -> Path:
-    """Return the path of a notebook's cassette, which need not exist."""
-    return path.with_suffix(".yaml")
-
-
-def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int = 120) -> nbformat.NotebookNode:
+def _executed(path: Path, folder: Path, *, recording: bool = False) -> nbformat.NotebookNode:
     """Run a notebook as `check` does, and return it with its outputs.
 
     The kernel runs in ``folder``, to which the notebook's data files are copied. With ``recording`` the cassette is
-    left out, so that the notebook records a new one in the folder. ``seconds`` limits each cell; on a busy machine,
-    nbclient may use up that limit for a cell with an Output widget.
+    left out, so that the notebook records a new one in the folder.
     """
     for file in beside(path):
-        if not (recording and file == cassette_of(path)):
+        if not (recording and file.suffix == ".yaml"):
             shutil.copy(file, folder)
     notebook = nbformat.read(path, as_version=4)
     with TemporaryDirectory() as home:
-        client = client_of(notebook, folder, home, seconds)
+        client = client_of(notebook, folder, home, 120)
         client.allow_errors = False
         if recording:
             client.km.kernel_spec.env[RERUN] = ""
@@ -84,10 +78,10 @@ def _store(path: Path, *, record: bool) -> None:
     """Run a notebook and store its outputs; with ``record``, record its cassette first."""
     if record and "sp.cassette(" in path.read_text(encoding="utf-8"):
         with TemporaryDirectory() as folder:
-            executed(path, Path(folder), recording=True)
-            shutil.copy(Path(folder, cassette_of(path).name), path.parent)
+            _executed(path, Path(folder), recording=True)
+            shutil.copy(Path(folder, f"{path.stem}.yaml"), path.parent)
     with TemporaryDirectory() as folder:
-        nbformat.write(executed(path, Path(folder)), path)
+        nbformat.write(_executed(path, Path(folder)), path)
 
 
 if __name__ == "__main__":
