@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from codecs import BOM_UTF8
 from decimal import Decimal
 from functools import cache
 
@@ -38,7 +37,6 @@ OTHERS += bytes.split(b"""
 OTHERS += [b'" - at `$`"', b'"' + b"a" * 5000 + b'"', b"[" * 600, b'{"a":' * 600, b"[" * 600 + b"]" * 600]
 KINDS = [[f'"{text}"'.encode() for text in DATES], NUMBERS, OTHERS]
 KEYS = bytes.split(b'"date" "value" "data" "house" "unit" "area_name" "drivers" "n_sales" "poa"')
-DEEP = [b"[" * 100_000, b'{"data":' * 50_000, b'{"data":null,"a":' + b"[" * 50_000 + b"]" * 50_000 + b"}"]
 
 PIECES = str.split(r"""
     _(NSW) _(Vic.) _NSW _vic_3000 ,_New_South_Wales _Port_Victoria _N.S.W. _WA _0800 _839 _2770.0 ( ) (( _( _-_ - \u2013
@@ -48,8 +46,21 @@ PIECES = str.split(r"""
     \u03c2 \u212a \u0662\u0667
 """)
 PIECES = [piece.replace("_", " ").encode().decode("unicode_escape") for piece in PIECES]
-VALUES = [None, True, 800, 800.0, 8000.5, -1, 10**5000, math.nan, math.inf, 1e300, 5j, b"Quokka Bay", b"0800", [], {}]
-VALUES += [np.int64(2770), np.float32(2770), np.str_("Quokka Bay"), pd.NA, pd.NaT, Decimal("sNaN"), Decimal("1e999999")]
+VALUES = [
+    None,
+    True,
+    800,
+    800.0,
+    8000.5,
+    -1,
+    10**5000,
+    math.nan,
+    b"0800",
+    [],
+    np.str_("Quokka Bay"),
+    pd.NA,
+    Decimal("sNaN"),
+]
 """Values that users may pass for a name, a state or a postcode, though hardly any is text."""
 
 
@@ -58,13 +69,12 @@ def an_answer(random):
     length = random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0]
     endpoint = random.choice(["rent", "rent", "impacts", "geocode"] if length < 5 else ["rent"])
     name = random.choice(SUBURBS[:24]).name
-    tokens = [*tokens_of(endpoint, name, length)]
+    tokens = tokens_of(endpoint, name, length)
     for _ in range(random.choice([0, 1, 1, 1, 2])):
-        mutate_tokens(random, tokens)
-        tokens = tokens or [b"{"]
+        tokens = mutate_tokens(random, tokens) or [b"{"]
     body = b"".join(tokens)
     for _ in range(random.choice([0, 0, 0, 0, 1, 2])):
-        body = mutate_bytes(random, body)
+        body = mutate(random, body, random.choice(KINDS), random.randbytes(random.choice([1, 1, 1, 4])))
     return endpoint, name, body
 
 
@@ -91,22 +101,18 @@ def shortened(value, length):
 
 
 def mutate_tokens(random, tokens):
-    """Replace, drop, repeat or add some tokens in place, so that most of the body stays JSON."""
-    at, to = random.randrange(len(tokens)), random.randrange(len(tokens))
+    """Return tokens of which a value is replaced, a key repeated or a stretch changed, so that most stay JSON."""
     odd = random.choice(random.choice([*KINDS, tokens]))
-    match random.randrange(7):
-        case 0 | 1 | 2:
-            some = random.choices(range(len(tokens)), k=8)
-            tokens[next((number for number in some if tokens[number] not in b"{}[],:"), at)] = odd
-        case 3:
-            del tokens[at : at + random.randrange(1, 12)]
-        case 4:
-            tokens[to:to] = tokens[at : at + random.randrange(1, 40)]
-        case 5:
-            tokens.insert(at, odd)
-        case 6:  # repeats a key, because parsers differ in which value they keep
-            brace = random.choice([number for number, token in enumerate(tokens) if token == b"{"] or [at])
-            tokens[brace : brace + 1] = [b"{", random.choice(KEYS), b":", odd, b","]
+    values = [number for number, token in enumerate(tokens) if token not in b"{}[],:"]
+    braces = [number for number, token in enumerate(tokens) if token == b"{"]
+    match random.randrange(6):
+        case 0:
+            return mutate(random, tokens, [[odd]], [odd])
+        case 1 if braces:  # repeats a key, because parsers differ in which value they keep
+            at = random.choice(braces)
+            return [*tokens[:at], b"{", random.choice(KEYS), b":", odd, b",", *tokens[at + 1 :]]
+    at = random.choice(values or [0])
+    return [*tokens[:at], odd, *tokens[at + 1 :]]
 
 
 def mutate(random, whole, pieces, letter):
@@ -116,19 +122,6 @@ def mutate(random, whole, pieces, letter):
     stretch = whole[at:to]
     changed = random.choice([random.choice(pieces) + stretch, letter + stretch[1:], stretch[:0], stretch * times])
     return whole[:at] + changed + whole[to:]
-
-
-def mutate_bytes(random, body):
-    """Damage a body: change digits, its encoding or a stretch of bytes, or replace it by a very deep one."""
-    match random.randrange(9):
-        case 0:
-            return re.sub(rb"\d", lambda _: b"%d" % random.randrange(10), body, count=random.randrange(1, 30))
-        case 1:
-            encoding = random.choice(["utf-16", "utf-16-le", "utf-32", "latin-1", "utf-7", "utf-8-sig"])
-            return body.decode("utf-8", "replace").encode(encoding, "replace")
-        case 2:
-            return random.choice(DEEP) if random.random() < 0.01 else BOM_UTF8 + body
-    return mutate(random, body, random.choice(KINDS), random.randbytes(random.choice([1, 1, 1, 4])))
 
 
 def mutate_text(random, text):
