@@ -7,7 +7,6 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import errors
-from tests.support.common import of_this_call
 
 ALL_ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)]
 RETRYABLE = {"RateLimited", "ServiceError", "Unreachable"}
@@ -36,10 +35,3 @@ def test_an_error_has_no_other_fields():
     for kind, fields in [(sp.SuburbError, {"centz": 3}), (sp.errors.NoData, {"suggestions": ()})]:
         with pytest.raises(AttributeError, match=next(iter(fields))):
             kind("What happened.", **fields)
-
-
-def test_a_warning_points_at_the_line_of_the_caller(embedded):
-    """A warning points at the user's own line, at any depth of the package."""
-    with pytest.warns(sp.errors.NoDataWarning) as caught:
-        sp.rent(["Thorny Devil"])
-    assert [warning.filename for warning in of_this_call(caught)] == [__file__]

@@ -12,18 +12,14 @@ import pytest
 from suburb_pandas.__main__ import main
 from tests.support.notebooks import FOLDER, PATHS, everything_shown, texts
 
-assert PATHS
-
 NEWEST = int(pd.__version__.split(".")[0]) >= 3
 """True if this pandas shows frames as in the stored outputs, and adds no warnings of its own."""
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
-def path(request):
-    """Return the path of each notebook in turn."""
-    return request.param
+each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
+@each_notebook
 def test_a_notebook_reruns_anywhere(path, capsys):
     """`check` finds each cell with the text that is stored; on older pandas, whose reprs differ, no cell fails.
 
@@ -39,29 +35,23 @@ def test_a_notebook_reruns_anywhere(path, capsys):
     assert {file: file.read_bytes() for file in FOLDER.rglob("*") if file.is_file()} == before
 
 
-def test_a_notebook_shows_no_machine(path):
-    """The stored outputs, in any format, hold no path and no name of a user or a computer."""
+@each_notebook
+def test_a_notebook_is_stored_with_its_outputs_and_without_widgets(path):
+    """Its first cell says that its suburbs are made up. Its outputs have text and pictures, and need no running kernel.
+
+    They hold no path, in any format, and no name of a user or a computer.
+    """
+    stored = nbformat.read(path, as_version=4)
+    assert (stored.cells[0].cell_type, "made up" in stored.cells[0].source) == ("markdown", True)
+    assert len(texts(stored)) > 5
+    assert any("image/png" in output.get("data", {}) for cell in stored.cells for output in cell.get("outputs", []))
+    shown = everything_shown(stored)
+    assert ("widgets" in stored.metadata, "widget-view" in shown) == (False, False)
     names = [name for name in (getpass.getuser(), socket.gethostname()) if len(name) > 2]
     traces = [r"/(home|root|tmp|work|Users|var)/", r"[\\/]+Users[\\/]", r"ipykernel_\d"]
     traces += [re.escape(str(folder)) for folder in (Path.cwd(), Path.home(), FOLDER)]
     traces += [rf"(?<!\w){re.escape(name)}(?!\w)" for name in names]
-    assert not re.search("|".join(traces), everything_shown(nbformat.read(path, as_version=4)))
-
-
-def test_a_notebook_is_stored_with_its_outputs_and_without_widgets(path):
-    """Stored outputs are text and pictures, without widgets, which would need a running kernel."""
-    stored = nbformat.read(path, as_version=4)
-    assert len(texts(stored)) > 5
-    assert any("image/png" in output.get("data", {}) for cell in stored.cells for output in cell.get("outputs", []))
-    assert "widgets" not in stored.metadata
-    assert "widget-view" not in everything_shown(stored)
-
-
-def test_a_notebook_says_that_its_suburbs_are_made_up(path):
-    """The first cell of each notebook says that its suburbs are made up."""
-    first = nbformat.read(path, as_version=4).cells[0]
-    assert first.cell_type == "markdown"
-    assert "made up" in first.source
+    assert not re.search("|".join(traces), shown)
 
 
 def test_every_notebook_is_in_the_list_in_order():

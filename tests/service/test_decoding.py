@@ -171,17 +171,8 @@ def test_a_broken_response_names_the_path_of_the_break(response, path):
     assert len(str(caught.value)) < 1000
 
 
-@pytest.mark.parametrize("charset", ["utf-16", '"; x="'])
-def test_json_is_utf_8_whatever_its_header_says(live, service, charset):
+def test_json_is_utf_8_whatever_its_header_says(live, service):
     """A response is read as UTF-8 whatever charset its header names, because RFC 8259 defines no charset for JSON."""
     body = b"\xef\xbb\xbf" + VALID  # a mark of UTF-8 is left out
-    service.answer(NAME, "rent", body=body, headers={"Content-Type": f"text/html; charset={charset}"})
+    service.answer(NAME, "rent", body=body, headers={"Content-Type": "text/html; charset=utf-16"})
     assert sp.rent(NAME)["house"].tolist() == [500.0]
-
-
-def test_of_a_key_that_comes_twice_the_last_one_counts():
-    """As in Python's `json` module. The earlier value is checked, too."""
-    twice = VALID.replace(b'"value": 500.0', b'"value": 1, "value": 2')
-    assert [*numbers_of(decode_series(twice, NAME)).values()] == [2.0]
-    with pytest.raises(sp.errors.ContractViolation):
-        decode_series(twice.replace(b"1", b'"x"', 1), NAME)

@@ -1,4 +1,7 @@
-"""Tests of packed series: they hold every point of the response, and are made again if missing, old or damaged."""
+"""Tests of packed series: they hold every point of the response, and are made again if they are missing.
+
+That damaged ones are is tested in ``store``.
+"""
 
 from dataclasses import replace
 
@@ -9,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.service import ENDPOINTS, series
+from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.series import Columns, first_values, join, numbers_of, pack
 from tests.support.common import RENTED, plain_sqlite
 from tests.support.odd_responses import points, series_body
@@ -63,25 +66,6 @@ def test_what_was_bought_is_not_decoded_again(live, monkeypatch):
     pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), many)
     pd.testing.assert_frame_equal(sp.rent(RENTED[0], offline=True), one)
     assert sp.provenance(sp.rent(RENTED[0])).equals(sp.provenance(one))
-
-
-@pytest.mark.parametrize(
-    "harm",
-    [
-        "delete from history",
-        "update history set format = format - 1",
-        "update history set records = 'text'",
-        "update history set records = substr(records, 2)",
-    ],
-)
-def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, harm):
-    """Packed rents that are missing, of another format or damaged are rebuilt from the response at no cost."""
-    frame = sp.rent(RENTED[:5])
-    with plain_sqlite(live.store.path) as plain:
-        plain.execute(harm)
-        pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), frame)
-        right = plain.execute("select count(*) from history where format = ?", (series.FORMAT,)).fetchone()
-    assert (right, len(service.requests)) == ((5,), 5)
 
 
 def test_a_reader_waits_for_no_writer(live):

@@ -15,22 +15,6 @@ from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.sandbox.service import Service
 from tests.support.faults import BEFORE_BILLING, Fault, delivered, failure, spoil
 
-ORDINARY = (
-    Fault.LATENCY,
-    Fault.RATE_LIMITED,
-    Fault.RATE_LIMITED_RETRY_AFTER,
-    Fault.SERVER_ERROR,
-    Fault.BAD_GATEWAY,
-    Fault.UNAVAILABLE,
-    Fault.GATEWAY_TIMEOUT,
-    Fault.DROPPED_BEFORE,
-    Fault.DROPPED_MID_BODY,
-    Fault.SLOW_BODY,
-    Fault.TRUNCATED_JSON,
-    Fault.MALFORMED_JSON,
-)
-"""The faults of a bad day, from which an error rate draws unless it is given others."""
-
 
 @dataclass
 class _Cue:
@@ -67,7 +51,6 @@ class _Canned(_Cue):
 class LoggedRequest:
     """A request in the log. It does not hold the key."""
 
-    method: str
     target: str
     status: int
     fault: str | None = None
@@ -92,7 +75,7 @@ class HostileService(Service):
         self.released = Event()
         self.cues, self.canned, self.books = [], [], Books()
         self._random = random.Random(seed)
-        self._rate, self._faults, self._seconds = error_rate, tuple(map(Fault, faults)) or ORDINARY, slow_seconds
+        self._rate, self._faults, self._seconds = error_rate, tuple(faults), slow_seconds
         self._at_once = 0
 
     def respond(self, request):
@@ -102,7 +85,7 @@ class HostileService(Service):
             response = self._faulty(request, cue) if cue else super().respond(request)
             with self.lock:
                 fault = cue and cue.fault
-                self.books.requests.append(LoggedRequest(request.method, request.target, response.status, fault))
+                self.books.requests.append(LoggedRequest(request.target, response.status, fault))
         return response
 
     def answer(self, request):
@@ -251,7 +234,7 @@ class Adversary(Sandbox):
 def serve(port=0, **options):
     """Start a sandbox that a test can turn into an adversary, as the package's `serve` does.
 
-    Besides the options of `Service`, ``error_rate`` draws from ``faults`` (by default those of a bad day), with the
-    random ``seed`` and with ``slow_seconds`` for a fault that takes time.
+    Besides the options of `Service`, ``error_rate`` draws from ``faults``, with the random ``seed`` and with
+    ``slow_seconds`` for a fault that takes time.
     """
     return Adversary(HostileService(**options), port)

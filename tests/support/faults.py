@@ -3,15 +3,15 @@
 Choosing the calls that get a fault is left to adversary.
 """
 
-import json
+import re
 import time
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from suburb_pandas.sandbox import SUBURBS
-from suburb_pandas.sandbox.answers import Answer, encoded, error
+from suburb_pandas.sandbox.answers import Answer, error
 
 _PIECES = 20
+_NAME = re.compile(rb'"area_name":"[^"]*"')
 
 
 class Fault(StrEnum):
@@ -58,9 +58,9 @@ class Fault(StrEnum):
     WRONG_NAME = "wrong_name"
     """The right form, with the name of another suburb."""
     WRONG_TYPE = "wrong_type"
-    """A text in place of a number; in a geocode response, a number in place of a name."""
+    """A number in place of a name."""
     MISSING_FIELD = "missing_field"
-    """An object that lacks a required field."""
+    """A response that lacks a required field."""
 
 
 _STATUSES = {
@@ -131,40 +131,18 @@ def spoil(fault, response, target):
     """Apply a fault to a correct response. An error response, or one that the fault cannot change, stays as it is."""
     if response.status != 200:
         return response
+    if fault == Fault.SERVER_ERROR_BILLED:
+        return error(target, 500, f"Made-up fault: {fault}")
+    body = response.body
     match fault:
-        case Fault.SERVER_ERROR_BILLED:
-            return error(target, 500, f"Made-up fault: {fault}")
         case Fault.TRUNCATED_JSON:
-            return replace(response, body=response.body[: len(response.body) // 2])
+            body = body[: len(body) // 2]
         case Fault.MALFORMED_JSON:
-            page = b"<!doctype html><title>Made-up fault</title><p>Back soon."
-            return replace(response.with_headers({"Content-Type": "text/html"}), body=page)
-        case Fault.WRONG_NAME | Fault.WRONG_TYPE | Fault.MISSING_FIELD:
-            payload = json.loads(response.body)
-            data = payload["data"]
-            first = data[0] if isinstance(data, list) and data else data
-            if isinstance(first, dict):
-                _change(first, fault)
-            return replace(response, body=encoded(payload))
-    return response
-
-
-def _change(data, fault):
-    """Change the data of a suburb, or a candidate of geocode.
-
-    A series is changed from its fourth point on. These points are many: a client may leave out a few broken ones.
-    """
-    points = (data.get("house") or data.get("unit") or [])[3:]
-    always = "n_sales" if "n_sales" in data else "area_name"
-    if fault == Fault.WRONG_NAME:
-        data["area_name"] = next(suburb.name for suburb in SUBURBS if suburb.name != data["area_name"])
-    elif fault == Fault.WRONG_TYPE:
-        for point in points:
-            point["value"] = "about that"
-        if not points:
-            data[always] = "many" if always == "n_sales" else 7
-    else:
-        for point in points:
-            del point["date"]
-        if not points:
-            del data[always]
+            body = b"<!doctype html><title>Made-up fault</title><p>Back soon."
+        case Fault.WRONG_NAME:
+            body = _NAME.sub(b'"area_name":"Made Up"', body)
+        case Fault.WRONG_TYPE:
+            body = _NAME.sub(b'"area_name":7', body)
+        case Fault.MISSING_FIELD:
+            body = body.replace(b'"data":', b'"date":')
+    return replace(response, body=body)
