@@ -3,11 +3,9 @@
 All suburbs, councils and numbers are made up. Each function returns a new object, so a test can change it.
 """
 
-import json
-import sqlite3
-from contextlib import closing
-
 import pandas as pd
+
+from tests.support.common import plain_sqlite
 
 BAY, WOYLIE, LANTERN = "Quokka Bay", "Woylie", "Lantern Bay (NSW)"
 
@@ -90,11 +88,5 @@ def write_abs_list(folder, names):
 
 def damage(store):
     """Change the stored body of the newest response in a store."""
-    with closing(sqlite3.connect(store)) as connection, connection:
-        connection.execute("update response set body = x'00' where call_id = (select max(call_id) from response)")
-
-
-def rent_body(values, name=BAY):
-    """Return the body of a response with the rents of houses on some dates."""
-    points = [{"date": day, "value": value} for day, value in values.items()]
-    return json.dumps({"data": {"area_name": name, "area_level": "suburb", "house": points, "unit": None}}).encode()
+    with plain_sqlite(store) as plain:
+        plain.execute("update response set body = x'00' where call_id = (select max(call_id) from response)")

@@ -136,9 +136,9 @@ CASES = [
         "sp.rent(odd.BAY, {})",
     ),
     Repair(
-        "live(); service.answer(odd.BAY, 'rent', body=odd.rent_body({'2026-03-31': 700.0}), times=1); "
+        "live(); service.answer(odd.BAY, 'rent', body=rents_body(odd.BAY, {'2026-03-31': 700.0}), times=1); "
         "sp.rent(odd.BAY); "
-        "service.answer(odd.BAY, 'rent', body=odd.rent_body({'2026-03-31': 710.0}), times=1)",
+        "service.answer(odd.BAY, 'rent', body=rents_body(odd.BAY, {'2026-03-31': 710.0}), times=1)",
         "sp.rent(odd.BAY, refresh=True)",
         "result[['first_value', 'last_value']].to_numpy().tolist() == [[700, 710]]",
         "{}",
@@ -157,7 +157,7 @@ CASES = [
         fill="Quokka Bay",
     ),
     Repair(
-        "live(); body = odd.rent_body({'2026-03-31': 700.0}); "
+        "live(); body = rents_body(odd.BAY, {'2026-03-31': 700.0}); "
         "service.answer(odd.BAY, 'rent', body=body, headers={'X-Made-Up-Data': None}); "
         "replay('c.yaml', lambda: sp.rent(odd.BAY)); sp.connect()",
         "replay('c.yaml', lambda: sp.rent(odd.WOYLIE), record='new_episodes')",

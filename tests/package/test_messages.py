@@ -1,7 +1,6 @@
 """The words that messages share, and the capture of warnings."""
 
 import inspect
-import warnings
 
 import pytest
 
@@ -51,12 +50,3 @@ def test_captured_warnings_are_collected_and_not_issued():
     line = inspect.currentframe().f_lineno - 1
     assert [(one.filename, one.lineno) for one in caught] == [(__file__, line)]
     assert messages.users_frame() is inspect.currentframe()
-
-
-def test_a_warning_is_shown_once_for_each_line():
-    """As for any warning, Python remembers what it has shown of a module."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")
-        for text in ("three", "three"):
-            messages.warn(text, sp.errors.DataWarning)
-    assert len(caught) == 1

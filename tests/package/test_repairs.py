@@ -12,9 +12,10 @@ from suburb_pandas.service import calls
 from tests.package import odd_inputs, repairs_of_frames, repairs_of_requests, repairs_of_results
 from tests.package.repairs import run
 from tests.support.common import LIVE_KEY
+from tests.support.vintages import rents
 
 CASES = [*repairs_of_frames.CASES, *repairs_of_requests.CASES, *repairs_of_results.CASES]
-OWN = {"sp": sp, "pd": pd, "np": np, "odd": odd_inputs, "LIVE_KEY": LIVE_KEY}
+OWN = {"sp": sp, "pd": pd, "np": np, "odd": odd_inputs, "rents_body": rents, "LIVE_KEY": LIVE_KEY}
 
 
 @pytest.fixture
