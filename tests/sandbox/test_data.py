@@ -58,21 +58,6 @@ def test_dates_are_month_ends_then_the_changeover_then_every_sunday(points):
         assert 2004 <= rents.index[0].year <= 2019
 
 
-def test_dates_end_early_repeat_or_are_missing_in_the_listed_suburbs_only(points):
-    """Three suburbs ended, one has its last date twice, one lacks a week, and three of a council have long gaps."""
-    steps = {key: {*rents.index.to_series().diff().dt.days} for key, rents in points.items()}
-
-    def having(*days):
-        return {name for (name, _), found in steps.items() if not found.isdisjoint(days)}
-
-    ended = {(name, kind) for (name, kind), rents in points.items() if rents.index[-1] < pd.Timestamp("2026-04-26")}
-    assert ended == {(name, kind) for name, kinds in oddities.ENDED.items() for kind in kinds}
-    assert having(0) == {oddities.DOUBLED_LAST_DATE}
-    assert having(14) == {*oddities.MISSING_WEEK}
-    assert having(*range(60, 1000)) == {*oddities.GAPS}
-    assert {suburb.council for suburb in SUBURBS if suburb.name in oddities.GAPS} == {"Leatherwood"}
-
-
 # Boundaries
 
 

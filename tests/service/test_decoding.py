@@ -3,7 +3,6 @@
 import gzip
 import json
 import math
-import zlib
 
 import pytest
 
@@ -11,7 +10,7 @@ import suburb_pandas as sp
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service import ENDPOINTS, calls, impacts, item_of, path_of
 from suburb_pandas.service.calls import Item
-from suburb_pandas.service.envelope import CutShortError, Missing, TooLargeError, UnknownEncodingError, uncompressed
+from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import decode_geocode, places_of
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
@@ -101,25 +100,6 @@ def test_a_time_far_in_the_future_has_no_age():
     """A clock may be wrong by less than a day."""
     assert 0 <= calls.age_seconds(calls.utc_now()) < 3600
     assert calls.age_seconds("2999-01-01T00:00:00+00:00") == math.inf
-
-
-def test_a_body_is_decompressed_up_to_the_limit():
-    """A body that is larger, breaks off or has an unknown encoding is refused."""
-    for encoding, body in (
-        ("", VALID),
-        ("identity", VALID),
-        (" GZIP", gzip.compress(VALID)),
-        ("deflate", zlib.compress(VALID)),
-    ):
-        assert uncompressed(body, encoding, len(VALID)) == VALID
-    assert uncompressed(b"", "gzip", 0) == b""
-    zipped = gzip.compress(VALID)
-    refused = {CutShortError: (zipped[:-9], "gzip", 999), TooLargeError: (zipped, "gzip", len(VALID) - 1)}
-    for kind, arguments in (refused | {UnknownEncodingError: (VALID, "br", 999)}).items():
-        with pytest.raises(kind):
-            uncompressed(*arguments)
-    with pytest.raises(CutShortError):
-        uncompressed(VALID, "gzip", 999)
 
 
 VALID = body_of(NAME)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.series import Columns, first_values, join, numbers_of, pack
+from suburb_pandas.service.series import Columns, join, pack
 from tests.support.common import RENTED, plain_sqlite
 from tests.support.odd_responses import points, series_body
 
@@ -38,18 +38,6 @@ def test_packing_loses_nothing(suburbs):
     joined, rows = join([*map(packed, suburbs)]), [row for one in suburbs for row in one]
     assert joined.days.tolist() == [day for day, _ in rows]
     np.testing.assert_array_equal(joined.numbers.T, np.array([both for _, both in rows], "f8").reshape(-1, 2))
-
-
-def test_the_first_value_of_each_date_is_that_of_the_oldest_response_with_it():
-    """Later responses add dates, and property types of a date, and change nothing."""
-    oldest, later = [(0, (1.0, None)), (2, (2.0, 3.0))], [(0, (9.0, 4.0)), (1, (5.0, None)), (2, (None, 9.0))]
-    assert numbers_of(first_values([packed(oldest), packed(later)])) == {
-        ("house", "1970-01-01"): 1.0,
-        ("house", "1970-01-02"): 5.0,
-        ("house", "1970-01-03"): 2.0,
-        ("unit", "1970-01-01"): 4.0,
-        ("unit", "1970-01-03"): 3.0,
-    }
 
 
 def rows(client):

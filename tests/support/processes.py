@@ -9,6 +9,7 @@ import weakref
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing import Pipe, get_context
 
 import suburb_pandas as sp
@@ -186,21 +187,13 @@ class Service:
         self._pipe = pipe
         self.url = pipe.recv()
 
-    def fail(self, fault, **when):
-        """Add a fault that the next matching calls meet, as `Adversary.fail` does."""
-        self._call("fail", fault, **when)
-
-    def release(self):
-        """End every wait of a ``latency`` fault at once, as `Adversary.release` does."""
-        self._call("release")
+    def __getattr__(self, method):
+        """Return a function that calls a method of the `Adversary`, such as ``fail``, ``release`` and ``tally``."""
+        return partial(self._call, method)
 
     def _call(self, method, *arguments, **named):
         self._pipe.send((method, arguments, named))
         return self._pipe.recv()
-
-    def tally(self):
-        """Return the sandbox's own counts and log of requests."""
-        return self._call("tally")
 
     def served(self):
         """Return the number of calls served, by endpoint and name."""
