@@ -5,7 +5,6 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
-from suburb_pandas.geocoding import find
 from tests.support.common import of_this_call
 from tests.support.made_up import NAMES, PLACES
 
@@ -24,21 +23,6 @@ def test_what_cannot_be_suggested_for_is_refused(embedded):
     for arguments in (("x", "Narnia"), ("x", None, -1), ("x", None, 1.5), (None,)):
         with pytest.raises((ValueError, TypeError)):
             sp.suggest(*arguments)
-
-
-def test_the_first_suggestions_come_with_the_number_of_all(live, tmp_path):
-    """The picker's list is the beginning of that of ``suggest``, and says how long that is.
-
-    A cassette carries the names that were shown, and a replay counts only these.
-    """
-    sp.load_gazetteer(pd.DataFrame({"SAL_NAME21": NAMES}), complete=True)
-    totals = []
-    for record in ("once", "none"):
-        with sp.cassette(tmp_path / "study.yaml", record):
-            shown, total = find.suggestions("bay", 3)
-        assert_frame_equal(shown, sp.suggest("bay", limit=3))
-        totals.append(total)
-    assert totals[0] == len(sp.suggest("bay", limit=10**6)) > totals[1]
 
 
 def test_places_say_what_is_known(live, service):

@@ -8,7 +8,6 @@ import pytest
 import suburb_pandas as sp
 from tests.geocoding.listed import load
 from tests.support.common import of_this_call
-from tests.support.made_up import NAMES
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
@@ -137,15 +136,6 @@ def test_many_problems_may_be_a_warning():
     ):
         found = sp.resolve(["woylie", *(f"zzzzzz {number}" for number in range(120))], errors="warn")
     assert found.dropna().to_list() == ["Woylie"]
-
-
-@pytest.mark.parametrize("state", ["NSW", "VIC", "QLD", "WA", "TAS"])
-def test_no_suggestion_lies_in_another_state(state):
-    """Suggestions for misspelt names all lie in the state beside them."""
-    with pytest.warns(sp.SuburbWarning):
-        found = sp.resolve([name[:2] + name[3:] for name in NAMES[::9]], state, detail=True, errors="warn")
-    unknown = found[found["problem"] == "unknown"]["candidates"].dropna()
-    assert {*sp.places("; ".join(unknown).split("; "))["state"]} == {state}
 
 
 LISTED = """SAL_NAME_2021

@@ -51,11 +51,6 @@ CASES = [
         fill="Week ending",
     ),
     Repair(
-        f"{LONG}; frame.index = frame.index + pd.Timedelta('9h')",
-        RESAMPLE,
-        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
-    ),
-    Repair(
         f"{WIDE}.rename(columns={{odd.WOYLIE: None}})",
         RESAMPLE,
         "set(result.columns.get_level_values('area_name')) == {odd.BAY}",

@@ -22,11 +22,6 @@ CASES = [
         leaves="No API key",
     ),
     Repair(
-        "live().close(); client = sp.connect(api_key='embedded'); client.close()",
-        "repr(client)",
-        "'embedded' in result",
-    ),
-    Repair(
         "sp.connect()",
         "sp.rent(odd.BAY)",
         "len(result) > 100",

@@ -7,14 +7,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import messages
 
-LINES = [("cost", "30 cents"), ("<suburbs>", "2")]
 TEN = ", ".join(map(str, range(10)))
-HTML = (
-    "<table><caption>A &amp; B</caption><tbody>"
-    '<tr><th scope="row" style="text-align: left">cost</th><td style="text-align: left">30 cents</td></tr>'
-    '<tr><th scope="row" style="text-align: left">&lt;suburbs&gt;</th><td style="text-align: left">2</td></tr>'
-    "</tbody></table>"
-)
 
 
 def test_lists_are_cut_after_ten_items_and_counts_have_their_nouns():
@@ -30,12 +23,6 @@ def test_lists_are_cut_after_ten_items_and_counts_have_their_nouns():
         "The service charged 1 cent.",
         "The service charged 2 cents.",
     ]
-
-
-def test_a_card_is_aligned_as_text_and_escaped_as_html():
-    """A terminal gets columns, and a notebook a table."""
-    assert messages.text_card("A & B", LINES) == "A & B\n  cost       30 cents\n  <suburbs>  2"
-    assert messages.html_card("A & B", LINES) == HTML
 
 
 def test_captured_warnings_are_collected_and_not_issued():

@@ -35,11 +35,3 @@ def test_a_fault_strikes_one_call_which_is_charged_unless_the_fault_comes_instea
     assert (service.total_cents, service.served.total()) == (10 * charged, charged)
     assert service.requests[-1].fault == fault
     assert b'"area_name":"Zamia"' in raw(IMPACTS)  # over another connection
-
-
-def test_a_dropped_connection_brings_nothing_or_half_of_the_body(service, raw):
-    """A connection is dropped before the status line, or after half of the bytes that Content-Length promises."""
-    head, end, body = raw(IMPACTS).partition(b"\r\n\r\n")
-    for fault in ("dropped_before", "dropped_after_billing", "dropped_mid_body"):
-        service.fail(fault)
-    assert [raw(IMPACTS) for _ in range(3)] == [b"", b"", head + end + body[: len(body) // 2]]

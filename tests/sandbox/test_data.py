@@ -1,4 +1,4 @@
-"""The made-up rents, drivers and boundaries: the same everywhere, with each case that a client may get wrong."""
+"""The made-up rents, drivers and boundaries, which are the same everywhere."""
 
 import hashlib
 import json
@@ -8,9 +8,8 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from suburb_pandas.sandbox import SUBURBS, boundaries, census, oddities, premiums, series
-
-ODD_DATES = {*oddities.MISSING_WEEK, oddities.DOUBLED_LAST_DATE, *oddities.GAPS}
+from suburb_pandas.sandbox import SUBURBS, boundaries, census, premiums, series
+from suburb_pandas.sandbox.country import BY_NAME
 
 
 @pytest.mark.parametrize(
@@ -33,32 +32,13 @@ def test_the_data_are_the_same_everywhere(made, sha256):
     assert hashlib.sha256(everything).hexdigest() == sha256
 
 
-# Rents
-
-
-@pytest.fixture(scope="module")
-def points():
-    """Return the rents of each suburb and property type that has some, by date."""
-    lists = {(suburb.name, kind): series.rents(suburb).get(kind) for suburb in SUBURBS for kind in ("house", "unit")}
-    frames = {key: pd.DataFrame(found) for key, found in lists.items() if found}
-    return {key: pd.Series([*frame["value"]], pd.to_datetime(frame["date"])) for key, frame in frames.items()}
-
-
-def test_dates_are_month_ends_then_the_changeover_then_every_sunday(points):
-    """All series share one calendar from their own first date to its end or their own, except in the odd suburbs.
-
-    Monthly points give way to weekly ones on a Sunday, a month end and the next Sunday.
-    """
+def test_dates_are_month_ends_then_the_changeover_then_every_sunday():
+    """Monthly points give way to weekly ones on a Sunday, a month end and the next Sunday."""
     months = pd.date_range("2004-01-31", "2022-08-31", freq=pd.offsets.MonthEnd())
     calendar = months.union(pd.date_range("2022-08-28", "2026-04-26", freq="W"))
-    for (name, kind), rents in points.items():
-        last = "2025-03-30" if kind in oddities.ENDED.get(name, ()) else calendar[-1]
-        own = calendar[(calendar >= rents.index[0]) & (calendar <= last)]
-        assert name in ODD_DATES or rents.index.equals(own)
-        assert 2004 <= rents.index[0].year <= 2019
-
-
-# Boundaries
+    for kind in ("house", "unit"):
+        dates = pd.DatetimeIndex([point["date"] for point in series.rents(BY_NAME["Quokka Bay"])[kind]])
+        assert dates.equals(calendar[calendar >= dates[0]])
 
 
 def test_suburbs_meet_without_gaps():

@@ -102,15 +102,6 @@ def test_a_sandbox_that_is_left_open_does_not_keep_python_from_ending():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_waiting_ends_when_the_sandbox_is_closed(service):
-    """`Sandbox.wait` returns when another thread closes the sandbox."""
-    waiting = threading.Thread(target=service.wait)
-    waiting.start()
-    service.close()
-    waiting.join(30)
-    assert not waiting.is_alive()
-
-
 def test_the_server_is_quiet(service, capfd):
     """The server prints nothing, even if a client disconnects during a response."""
     service.fail("slow_body", seconds=0.2)

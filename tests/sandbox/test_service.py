@@ -85,12 +85,6 @@ def request(path, **more):
     return read({"REQUEST_METHOD": "GET", "REQUEST_URI": path, **more})
 
 
-def test_a_key_is_a_bearer_token():
-    """A key in basic credentials is not accepted; the scheme may be in lower case."""
-    for header, key in {"Basic embedded": "", "Bearer ": "", "bearer  embedded": "embedded"}.items():
-        assert request("/", HTTP_AUTHORIZATION=header).key == key
-
-
 @given(st.text(min_size=1), st.sampled_from(["NSW", "vic"]))
 def test_any_text_comes_through_its_encoding(text, state):
     """Any text survives encoding as a name or a query, even with slashes, question marks and plus signs."""

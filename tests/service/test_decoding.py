@@ -8,13 +8,13 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.names.gazetteer import Place
-from suburb_pandas.service import ENDPOINTS, calls, impacts, item_of, path_of
+from suburb_pandas.service import ENDPOINTS, calls, item_of, path_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import decode_geocode, places_of
 from suburb_pandas.service.impacts import decode_impacts
 from suburb_pandas.service.series import decode_series, numbers_of
-from tests.support.drivers import driver, impacts_body
+from tests.support.drivers import impacts_body
 from tests.support.recorded import body_of
 
 NAME = "Quokka Bay"
@@ -43,23 +43,6 @@ def test_an_integer_may_be_written_as_a_float():
     for n_sales in (64.5, 2**53 + 2):
         with pytest.raises(sp.errors.ContractViolation):
             decode_impacts(impacts_body(NAME, n_sales=n_sales), NAME)
-
-
-def test_impacts_have_their_evidence_and_say_what_cannot_be_true():
-    """Few sales without an amenity are flagged. Values that contradict each other, or are no percentages, are named."""
-    drivers = [driver("pub", 20.0, 50_049, 5.0), driver("pub", 101.0, 10_000, 1.2)]
-    payload = decode_impacts(impacts_body(NAME, drivers, n_sales=51), NAME)
-    evidence = [(one.n_absent, one.n_present, one.evidence) for one in impacts.evidenced(payload)]
-    assert evidence == [(10, 41, "thin"), (None, None, None)]
-    numbers = (0, 10, 11, 30, 31, None, math.nan, -1)
-    assert [*map(impacts.flag_of, numbers)] == ["thin"] * 2 + ["caution"] * 2 + ["ok"] + [None] * 3
-    assert [*impacts.impossible_values(payload)] == [
-        "label 'pub', 2 times",
-        "coverage_pct of 101 for 'pub'",
-        "pct_of_median of 1.2 for 'pub' (premium_dollars is 1.0 per cent of median_price)",
-    ]
-    (negative,) = impacts.impossible_values(decode_impacts(impacts_body(NAME, n_sales=-1), NAME))
-    assert negative == "n_sales of -1"
 
 
 def test_a_candidate_is_a_place_in_our_spelling():

@@ -99,7 +99,6 @@ HALF = counts.MonthlyCount("2026-01", "houses", 1.5)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"name": "rent"}, "name and path have to differ"),
         ({"path": ENDPOINTS["rent"].path}, "name and path have to differ"),
         ({"path": "/v1/counts"}, r"path has to have {} .*, not '/v1/counts'"),
         ({"shape": "counts"}, "shape has to be one of 'series', 'rows', 'candidates', not 'counts'"),
