@@ -1,4 +1,4 @@
-"""The made-up country: its names are made by the ABS's rules, in every form, and none is real."""
+"""The made-up country: its names are made by the ABS's rules, and none is real."""
 
 import re
 from collections import Counter

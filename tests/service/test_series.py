@@ -1,6 +1,6 @@
 """Tests of packed series: they hold every point of the response, and are made again if they are missing.
 
-That damaged ones are is tested in ``store``.
+Damaged ones are tested in ``store``.
 """
 
 from dataclasses import replace
