@@ -86,17 +86,19 @@ def test_new_episodes_with_an_age_takes_the_younger_one(live, service, path):
 def test_replay_returns_the_newest_response_or_that_of_a_time(path):
     """Replay returns the newest vintage, or an older one with ``retrieved_by``, whichever was recorded first.
 
-    A refusal beside a response, and a response of unknown time, are not what was known at a time.
+    A refusal beside a response, and a response of unknown time, are not what was known at a time. Without a time, the
+    later one in the file counts.
     """
     newer, older = call(BAY, 2.0, at="2026-02-01T00:00:00+00:00"), call(BAY, 1.0)
     refusals = [call(BAY, status=401, body=b"", at=at) for at in ("2025-01-01T00:00:00+00:00", utc_now())]
-    path.write_bytes(written(newer, older, *refusals, call(WOYLIE, at="")))
+    path.write_bytes(written(newer, older, *refusals, call(WOYLIE, 400.0), call(WOYLIE, at="")))
     with sp.cassette(path):
         assert sp.rent([BAY, WOYLIE])["house"].to_list() == [2.0, 500.0]
         assert [sp.rent(BAY, retrieved_by=f"2026-0{month}-01")["house"].item() for month in (1, 2)] == [1.0, 2.0]
-        for name, by in ((BAY, "2025-12-31"), (WOYLIE, "2100-01-01")):
+        assert sp.rent(WOYLIE, retrieved_by="2100-01-01")["house"].item() == 400.0
+        for name in (BAY, WOYLIE):
             with pytest.raises(sp.errors.NotStored):
-                sp.rent(name, retrieved_by=by)
+                sp.rent(name, retrieved_by="2025-12-31")
 
 
 def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, path):

@@ -92,6 +92,7 @@ HOSTILE = {
     "unknown source": written(call()).replace(b"source: live", b"source: mine"),
     "time elsewhere": written(call(at="2026-01-01T00:00:00+10:00")),
     "day of no calendar": written(call(at="2026-02-29T00:00:00+00:00")),
+    "no digest": written(call()).replace(b"sha256: ", b"sha256: '' # "),
     "changed response": written(call()).replace(b"500.0", b"400.0"),
 }
 

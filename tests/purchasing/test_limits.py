@@ -90,6 +90,8 @@ def test_a_cap_in_the_call_is_raised_in_the_call(live, service):
     assert str(caught.value).endswith("to go on, pass max_cents=90")
     assert "set_limits" not in str(caught.value)
     assert set(caught.value.frame["area_name"]) == {"Woylie"}
+    with pytest.raises(sp.errors.CapExceeded):
+        sp.resolve("lantern bay", max_cents=0)
     sp.set_limits(budget_cents=110)
     with pytest.raises(sp.errors.BudgetExceeded) as caught:
         sp.rent(NAMES, max_cents=90)

@@ -4,6 +4,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
+from suburb_pandas.messages import counted
 from tests.support.recorded import body_of
 
 BAY, HEIGHTS, NOWHERE = "Quokka Bay", "Bilby Heights", "Quokka Bai"
@@ -30,24 +31,31 @@ def failure(function=sp.rent, name=NOWHERE, **options):
     return caught.value
 
 
-@pytest.mark.parametrize("status", KINDS)
-def test_a_charged_refusal_is_paid_for_once(live, service, refuses, status):
-    """Three runs of a line pay once: the same error is raised from the store, and says so, what it cost and when."""
-    refuses(status=status)
-    found = [failure() for _ in range(3)]
-    assert service.total_cents == sp.ledger()["cents"].sum() == 30
+@pytest.mark.parametrize(
+    ("status", "buy", "endpoint", "price"),
+    [(404, sp.rent, "rent", 30), (403, sp.impacts, "impacts", 10), (422, sp.find, "geocode", 1)],
+)
+def test_a_charged_refusal_is_paid_for_once(live, service, refuses, status, buy, endpoint, price):
+    """Three runs of a line pay once: the same error is raised from the store, and says so, what it cost and when.
+
+    It counts as a response for ``max_age`` and ``offline``.
+    """
+    refuses(NOWHERE, status, endpoint)
+    found = [failure(buy, **options) for options in ({}, {"offline": True}, {"max_age": "1D"})]
+    assert service.total_cents == sp.ledger()["cents"].sum() == price
     assert len(service.requests) == 1
-    request_id, day = sp.ledger()["request_id"].iloc[0], sp.vintages(NOWHERE)["retrieved_at"].iloc[0].date()
-    for error, cents in zip(found, (30, 0, 0), strict=True):
+    request_id, day = sp.ledger()["request_id"].item(), sp.vintages(NOWHERE, endpoint)["retrieved_at"].item().date()
+    for error, cents in zip(found, (price, 0, 0), strict=True):
         assert type(error) is KINDS[status]
         assert (error.status_code, error.area_name, error.is_stored) == (status, NOWHERE, True)
         assert (error.cents, error.request_id) == (cents, request_id)
         assert getattr(error, "suggestions", None) == getattr(found[0], "suggestions", None)
     later = (
-        f"That response of {day} cost 30 cents and is stored, so nothing was sent; to ask again, run "
-        f"sp.rent({NOWHERE!r}, refresh=True)."
+        f"That response of {day} cost {counted(price, 'cent')} and is stored, so nothing was sent; to ask again, run "
+        f"sp.{buy.__name__}({NOWHERE!r}, refresh=True)."
     )
-    assert str(found[1]) == str(found[2]) == str(found[0]).replace("The service charged 30 cents.", later)
+    charged = f"The service charged {counted(price, 'cent')}."
+    assert str(found[1]) == str(found[2]) == str(found[0]).replace(charged, later)
     assert later in str(found[1])
 
 

@@ -100,20 +100,20 @@ def test_a_damaged_cache_is_no_damage(live, service):
 def test_what_unpacks_to_gigabytes_takes_no_memory(connect, tmp_path):
     """1.5 GB of zeros behind 1.5 MB of zlib are a damaged body, which is found within 200 MB.
 
-    So are five million differences of nothing, as version 0.1.0 encoded them.
+    So are half a million copies of another body, as version 0.1.0 encoded them.
     """
     packer = zlib.compressobj()
     first, next_ = (packer.compress(bytes(2**24)) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     zeros = first + next_ * 90
-    differences = zlib.compress(b"\xdd\x00\x50\x00\x00" + b"\x92\x00\x00" * 0x500000)
+    copies = zlib.compress(b"\xdd\x00\x08\x00\x00" + b"\x92\x00\x32" * 0x80000)
     path = store_of_0_1_0(tmp_path / "s")
     with connect(base_url="http://127.0.0.1:9", store=path) as client, plain_sqlite(path) as plain:
         for column, stored in (
             ("compressed set data", zeros),
-            ("compressed set data", differences),
+            ("compressed set data", copies),
             ("response set body", zeros),
         ):
-            plain.execute(f"update {column} = ? where call_id = 1", [stored])
+            plain.execute(f"update {column} = ? where call_id = 3", [stored])
             tracemalloc.start()
             with pytest.raises(sp.errors.StoreError, match=f"its data about {BAY!r} have changed"):
                 sp.vintages(BAY)

@@ -43,8 +43,11 @@ def contents(path, url, *, may_write=True):
         ]
 
 
-def test_a_store_of_version_0_1_0_is_read_as_before_and_nothing_is_bought_again(service, tmp_path):
-    """Vintages, refusals, look-ups, lists and the ledger of an older store are the same, also for who may only read."""
+def test_a_store_of_version_0_1_0_is_read_as_before_and_nothing_is_bought_again(service, connect, tmp_path):
+    """Vintages, refusals, look-ups, lists and the ledger of an older store are the same, also for who may only read.
+
+    A vintage that is bought later is added to them.
+    """
     folder = tmp_path / "folder"
     folder.mkdir()
     path = store_of_0_1_0(folder / "s", service.url)
@@ -64,6 +67,9 @@ def test_a_store_of_version_0_1_0_is_read_as_before_and_nothing_is_bought_again(
         sp.errors.UnknownSuburb,
     ]
     assert service.requests == ()
+    with connect(store=path), pytest.warns(sp.errors.DataWarning, match="revised"):
+        sp.rent(BAY, refresh=True)
+    assert contents(path, service.url)[0][:4] == read_only[0]
 
 
 def bodies_of(path, *names):
