@@ -94,19 +94,3 @@ def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buy
             assert_all_equal(Worker(fork_in_the_middle, settings, daemon=False).go().result())
             assert service.served() == Counter(("rent", name) for name in FIFTY)
     trial("a process forks four times in the middle of a batch of 50 calls", BOUGHT_ONCE, batches=times)
-
-
-def test_one_store_by_several_names_is_one_store(service, tmp_path, monkeypatch):
-    """A store opened by a link or a relative path is the same store: its user waits for other users' calls."""
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "link").symlink_to(tmp_path / "store")
-    monkeypatch.chdir(tmp_path / "here")
-    settings = paying(service, tmp_path / "store")
-    service.fail("latency", times=1, seconds=0.8)
-    holder = Worker(ask, settings, ("rent", FIFTY[0])).go()
-    service.wait_until_called()
-    frames = [
-        frame for other in ("link", "../store") for frame in ask({**settings, "store": other}, ("rent", FIFTY[0]))
-    ]
-    assert_all_equal(frames + holder.result())
-    assert service.served() == {("rent", FIFTY[0]): 1}

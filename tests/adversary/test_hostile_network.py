@@ -12,42 +12,21 @@ import trustme
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY, exchanged
-from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows, whole
+from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows
 from tests.support.recorded import body_of
 
 BAY = "Quokka Bay"
 
 
-@pytest.fixture
-def error_behind(tmp_path):
-    """Return a function that makes a request through a proxy, and returns its error and its only call."""
-
-    def ask(proxy):
-        proxies = {"https": f"http://127.0.0.1:{proxy.port}"}
-        settings = {"api_key": LIVE_KEY, "timeout": 2, "store": tmp_path / "s", "proxies": proxies}
-        with sp.Client(base_url="https://suburbs.invalid", **settings) as client:
-            with pytest.raises(sp.errors.Unreachable) as caught:
-                sp.rent(BAY, client=client)
-            assert len(proxy.received) == 1
-            assert not shows(LIVE_KEY, proxy.received[0].decode())
-            return str(caught.value), *only_call(client)
-
-    return ask
-
-
-def test_a_proxy_that_never_ends_its_answer_meets_the_deadline(serve, error_behind):
+def test_a_proxy_that_never_ends_its_answer_meets_the_deadline(serve, tmp_path):
     """If a proxy never ends its answer, the call is given up, and counts as sent; the proxy has not seen the key."""
-    error, *call = error_behind(serve(endless(b"a", OK + b"X-A: ", pause=0.1)))
-    assert "no answer within 2 s" in error
-    assert call == ["unknown", 30]
-
-
-@pytest.mark.parametrize("answer", ["407 Proxy Authentication Required", "502 Bad Gateway"])
-def test_a_proxy_that_refuses_is_asked_once_and_sees_no_key(serve, error_behind, answer):
-    """A proxy that refuses is asked once, because a login that is tried repeatedly may be locked, and sees no key."""
-    error, *call = error_behind(serve(whole(b"", status=answer)))
-    assert f"the proxy refused ({answer[:3]})" in error
-    assert call == ["not_billed", 0]
+    proxy = serve(endless(b"a", OK + b"X-A: ", pause=0.1))
+    settings = {"api_key": LIVE_KEY, "timeout": 2, "store": tmp_path / "s", "proxies": {"https": proxy.url}}
+    with sp.Client(base_url="https://suburbs.invalid", **settings) as client:
+        with pytest.raises(sp.errors.Unreachable, match="no answer within 2 s"):
+            sp.rent(BAY, client=client)
+        assert only_call(client) == ("unknown", 30)
+    assert not shows(LIVE_KEY, proxy.received[0].decode())
 
 
 @pytest.fixture(scope="module")
@@ -118,31 +97,21 @@ def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, tls, h
     "handle",
     [
         endless(b"a" * 65536, b"HTTP/1.1 200 "),
-        endless(b"X-A: b\r\n" * 999, b"HTTP/1.1 200 OK\r\n"),
-        endless(b"1\r\nx\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
-        endless(b"1" * 65536, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        endless(b"X-A: b\r\n" * 999, OK),
+        endless(b"1" * 65536, CHUNKED),
     ],
 )
 def test_what_never_ends_is_ended(serve, handle):
-    """A response that never ends is cut off, whether in its status, headers, body or chunks."""
+    """A response that never ends is cut off, whether in its status, its headers or the length of a chunk."""
     failed = exchanged(serve(handle).url, timeout=1)
     assert failed.why
     assert failed.sent
 
 
 ANSWER = body_of(BAY)
-LENGTH = OK + b"Content-Length: %d\r\n\r\n" % len(ANSWER)
 
 
-@pytest.mark.parametrize(
-    "pieces",
-    [
-        [],
-        [LENGTH, ANSWER[:-1]],
-        [CHUNKED, b"%x\r\n%b\r\n" % (len(ANSWER), ANSWER)],
-        [OK + b"Content-Encoding: gzip\r\n\r\n", b"\x1f\x8b\x08\x00"],
-    ],
-)
+@pytest.mark.parametrize("pieces", [[], [CHUNKED, b"%x\r\n%b\r\n" % (len(ANSWER), ANSWER)]])
 def test_a_connection_that_is_reset_is_one_call_of_unknown_outcome(serve, client_of, pieces):
     """A call whose connection is reset after it was sent is recorded as unknown at its full price, and not retried."""
     server = serve(reset_after(*pieces))

@@ -1,7 +1,7 @@
 """Responses that are far too large, or as large as allowed: their memory, and the frame or error that they become."""
 
 import hashlib
-import sys
+import tracemalloc
 import zlib
 
 import pandas as pd
@@ -9,14 +9,11 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import BODY_LIMIT
-from tests.support.processes import Worker
-from tests.support.raw_server import CHUNKED, KEY, OK, Server, endless, said_by, shows, whole
+from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, said_by, shows, whole
 from tests.support.recorded import body_of
 
 BAY, COVE = "Quokka Bay", "Quokka Cove"
 GIGABYTE = 2**30
-OWN = {"api_key": KEY, "timeout": 60}  # no local variable, which `said_by` would show
-MOST_GROWTH = 100 * 2**20
 PIECE = b"0" * 2**16
 
 
@@ -32,44 +29,24 @@ LENGTH = b"Content-Length: %d\r\n\r\n" % GIGABYTE
 HUGE = {
     "length": lambda: endless(PIECE, OK + LENGTH),
     "chunks": lambda: endless(b"10000\r\n" + PIECE + b"\r\n", CHUNKED),
-    "refusal": lambda: endless(PIECE, b"HTTP/1.1 422 Refused\r\n" + LENGTH),
     "gzip": lambda: whole(bomb(31), "Content-Encoding: gzip"),
     "deflate": lambda: whole(bomb(15), "Content-Encoding: deflate"),
 }
 
 
-def buy_both(small, huge, store):
-    """Buy a small response, and make the same request of another service.
-
-    Return the error, everything it shows, the last row of the ledger, and the growth of the process in bytes.
-    """
-    resource = pytest.importorskip("resource")
-    with sp.Client(base_url=small, store=store, **OWN) as client:
-        sp.rent(BAY, client=client)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with sp.Client(base_url=huge, store=store, **OWN) as client:
-        try:
-            sp.rent(BAY, client=client)
-        except sp.SuburbError as error:
-            raised, shown = error, said_by(error)
-        ledger = sp.ledger(client=client).iloc[-1].to_dict()
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    return raised, shown, ledger, grown * (1 if sys.platform == "darwin" else 1024)
-
-
 @pytest.mark.parametrize("kind", HUGE)
-def test_a_gigabyte_is_refused_and_takes_no_gigabyte(kind, tmp_path):
+def test_a_gigabyte_is_refused_and_takes_no_gigabyte(kind, serve, client_of):
     """A response of a gigabyte, framed or compressed in any way, is refused after one call and within 100 MiB."""
-    small, huge = Server(whole(body_of(BAY))), Server(HUGE[kind]())
-    with small.listener, huge.listener:
-        worker = Worker(buy_both, small.url, huge.url, tmp_path / "store")
-        error, shown, row, grown = worker.go().result()
-    assert type(error) is sp.errors.Unreachable
-    assert "larger than 16 MiB" in str(error)
-    assert (row["outcome"], row["cents"], error.cents) == ("unknown", 30, 30)
-    assert len(huge.received) == 1
-    assert grown < MOST_GROWTH
-    assert not shows(KEY, shown)
+    server = serve(HUGE[kind]())
+    client = client_of(server.url)
+    tracemalloc.start()
+    with pytest.raises(sp.errors.Unreachable, match="larger than 16 MiB") as caught:
+        sp.rent(BAY, client=client)
+    assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
+    tracemalloc.stop()
+    assert only_call(client) == ("unknown", 30)
+    assert (caught.value.cents, len(server.received)) == (30, 1)
+    assert not shows(KEY, said_by(caught.value))
 
 
 @pytest.fixture

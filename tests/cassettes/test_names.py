@@ -210,6 +210,15 @@ def test_a_place_that_only_a_response_proved_is_recorded_with_that_response(path
 
 
 @pytest.mark.usefixtures("live")
+def test_what_a_store_knew_when_names_were_resolved_is_recorded(recorded):
+    """The stored responses that resolved a name are recorded too, so that replay resolves it in the same way."""
+    sp.find("lantern bay")
+    sp.find("kestrel hill")
+    sp.rent(["Bilby Heights", "Quokka Bay"])
+    recorded(lambda: [sp.resolve(["lantern bay, tas", "kestrel hill vic 3359", "bilby heights", "QUOKKA bay"])])
+
+
+@pytest.mark.usefixtures("live")
 def test_a_look_up_that_contradicts_a_query_is_recorded(load, recorded):
     """A suburb that a stored look-up places in another state is not the query's in a replay either."""
     load({"Quokka Bay": ""})

@@ -9,7 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.settings import Key
-from tests.support.common import LIVE_KEY, forget_default, wait_for
+from tests.support.common import LIVE_KEY, wait_for
 from tests.support.processes import Worker
 from tests.support.recorded import BASE, MADE_UP, body_of, call, written
 
@@ -121,19 +121,6 @@ def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, pa
     assert not any(error.cents for error in failures.values())
 
 
-def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, path):
-    """The stored responses that resolved a name are recorded too, so that replay resolves it in the same way."""
-    queries = ["lantern bay, tas", "kestrel hill vic 3359", "bilby heights", "QUOKKA bay"]
-    sp.find("lantern bay")
-    sp.find("kestrel hill")
-    sp.rent([HEIGHTS, BAY])
-    with sp.cassette(path):
-        recorded = sp.resolve(queries)
-    forget_default()
-    with sp.cassette(path, "none"):
-        assert sp.resolve(queries).to_list() == recorded.to_list()
-
-
 @pytest.mark.filterwarnings("ignore:No API key")
 @pytest.mark.parametrize(
     "ask", [sp.find, sp.rent, sp.places, lambda name: sp.resolve([name])], ids=["find", "rent", "places", "resolve"]
@@ -155,21 +142,6 @@ def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path
         ):
             sp.rent("Unley")
     assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("mode", ["once", "new_episodes", "all"])
-def test_a_rerun_records_the_embedded_sandbox_only(path, monkeypatch, mode):
-    """While SUBURB_RERUN is set, a cassette is made for a client with the key ``embedded``, and otherwise replayed."""
-    monkeypatch.setenv("SUBURB_RERUN", "1")
-    with sp.cassette(path, mode), pytest.raises(sp.errors.NotStored):
-        sp.rent(BAY)
-    assert not path.exists()
-    with sp.connect(api_key="embedded"), sp.cassette(path, mode):
-        sp.rent(BAY)
-    assert held(path) == [("rent", BAY)]
-    path.write_bytes(b"{interactions: []}")  # nothing can be added to it
-    with sp.connect(api_key="embedded", base_url=BASE), sp.cassette(path, mode), pytest.raises(sp.errors.NotStored):
-        sp.rent(BAY)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import session
-from tests.support.common import LIVE_KEY, RENTED
+from tests.support.common import LIVE_KEY
 
 NOBODY = 2**31 - 7
 """The number of a user that the system does not know."""
@@ -123,16 +123,6 @@ def test_a_path_in_no_home_folder_is_refused(homeless, monkeypatch):
     with sp.connect(api_key="embedded"), sp.cassette("x.yaml"):
         sp.rent("Quokka Bay")
     assert [file.name for file in homeless.iterdir()] == ["x.yaml"]
-
-
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files as Linux shows them")
-def test_many_requests_do_not_pile_up_open_files(live):
-    """A request leaves no files open."""
-    sp.rent(RENTED[0])
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    for name in RENTED[1:11]:
-        sp.rent(name)
-    assert len(list(Path("/proc/self/fd").iterdir())) < before + 5
 
 
 IN_THE_FIRST_REQUEST = """

@@ -110,15 +110,3 @@ def test_what_is_known_of_a_place_adds_up(live, service, names_file):
     place = sp.places("Quoll").iloc[0]
     assert (place["state"], place["postcode"], place["origin"]) == ("NSW", "2000", "geocode")
     assert sp.resolve("quoll nsw 2000").to_list() == ["Quoll"]
-
-
-def test_what_is_no_news_changes_nothing(live, service, names_file):
-    """The gazetteer and its search index are reused until a response adds something new."""
-    sp.load_gazetteer(names_file, complete=True)
-    before = known_names.gazetteer_of(RequestContext(live))
-    sp.rent("Quokka Bay")
-    assert known_names.gazetteer_of(RequestContext(live)) is before
-    sp.find("zamia")
-    after = known_names.gazetteer_of(RequestContext(live))
-    sp.find("zamia", refresh=True)
-    assert known_names.gazetteer_of(RequestContext(live)) is after is not before

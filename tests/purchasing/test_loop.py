@@ -242,12 +242,16 @@ def test_a_system_that_allows_few_threads(live, service, monkeypatch, threads, c
 
 
 def test_no_thread_is_left_after_a_request(live, service):
-    """However a request ends, its threads end, and those of the server, because its connections are closed."""
+    """However a request ends, its threads end, and those of the server, because its connections are closed.
+
+    A service that answers nothing readable costs three calls, and the error says what they cost.
+    """
     before = set(threading.enumerate())
     sp.rent(NAME)
     service.fail("truncated_json", times=None)
-    with pytest.raises(sp.errors.BatchIncomplete):
+    with pytest.raises(sp.errors.BatchIncomplete, match=r"56 were not asked for.*cost up to 90 cents"):
         sp.rent(SIXTY)
+    assert service.total_cents == sp.ledger()["cents"].sum() == 4 * 30
     wait_for(lambda: set(threading.enumerate()) <= before)
 
 

@@ -1,28 +1,8 @@
 """Answers that cannot be read or believed: what they may cost, what is kept of them, and what a later request does."""
 
-from collections import Counter
-
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import RENTED
-
-SIXTY_SIX = RENTED[:66]
-
-
-def test_a_service_that_answers_nothing_readable_costs_three_calls(live, service):
-    """Of sixty-six suburbs three are billed. The error says so, and what they cost; the next run costs three more."""
-    service.fail("truncated_json", times=None)
-    for run in (1, 2):
-        with pytest.raises(sp.errors.BatchIncomplete, match=r"the calls that failed cost up to 90 cents") as caught:
-            sp.rent(SIXTY_SIX)
-        assert "of which 63 were not asked for" in str(caught.value) or run == 2
-        assert len(service.requests) == 3 * run
-        assert service.total_cents == sp.ledger()["cents"].sum() == 90 * run
-        assert Counter(type(error).__name__ for error in caught.value.failures.values()) == {
-            "ContractViolation": 3 * run,
-            "Unreachable": 66 - 3 * run,
-        }
 
 
 @pytest.mark.parametrize(("load", "price"), [(sp.rent, 30), (sp.impacts, 10)])

@@ -90,7 +90,10 @@ HOSTILE = {
     ],
 )
 def test_no_failed_call_shows_the_password_of_a_proxy(serve, log, where, login):
-    """Neither a traceback nor a log shows the password, even if the proxy itself repeats it."""
+    """Neither a traceback nor a log shows the password, even if the proxy itself repeats it.
+
+    A proxy that refuses is asked once, because a login that is tried repeatedly may be locked.
+    """
     answer, why = HOSTILE[where]
 
     def repeat(connection):
@@ -104,6 +107,7 @@ def test_no_failed_call_shows_the_password_of_a_proxy(serve, log, where, login):
             sp.rent("Quokka Bay")
         assert_silent(caught.value)
     assert why in str(caught.value)
+    assert len(proxy.received) == (1 if "refused" in why else 4)
     assert b64decode(BASIC.search(proxy.received[0])[1]).decode() == f"somebody:{PASSWORD}"
     assert not shows_login(log.text)
 

@@ -76,7 +76,10 @@ def test_a_store_that_is_taken_over_replaced_or_removed_while_it_is_in_use_takes
 
 
 def test_a_store_with_two_names_is_not_used(live, connect, refused):
-    """SQLite keeps a journal for each name, so a hard link is an error that says how to copy the store."""
+    """SQLite keeps a journal for each name, so a hard link is an error that says how to copy the store.
+
+    A symbolic link leads to the store itself.
+    """
     sp.rent(NAME)
     path = live.store.path
     second = path.with_name("second")
@@ -86,8 +89,10 @@ def test_a_store_with_two_names_is_not_used(live, connect, refused):
     with connect(store=second):
         refused("2 names")
     second.unlink()
-    with connect(store=path):
+    second.symlink_to(path)
+    with connect(store=second) as client:
         assert len(sp.rent([NAME, OTHER]))
+        assert client.store.path == path
 
 
 def test_a_name_that_a_killed_process_left_is_removed(tmp_path):

@@ -96,16 +96,6 @@ def test_a_silent_request_loses_what_it_had_not_sent(live, service, held):
     assert set(service.served) == {("rent", OTHER), ("rent", THIRD)}
 
 
-def test_what_others_hold_counts_against_the_budget(live, service, held):
-    """The price of a claim is held, and the budget counts it until its request ends."""
-    live.set_limits(budget_cents=3 * PRICE)
-    held(NAME, OTHER)
-    with pytest.raises(sp.errors.BudgetExceeded, match="30 are spent and 30 are held by requests under way"):
-        sp.rent([THIRD, RENTED[3]])
-    assert len(sp.rent(THIRD))
-    assert len(service.requests) == 1
-
-
 def test_a_live_reservation_of_another_computer_is_an_error(live, service, held, monkeypatch):
     """Nobody can see whether another computer's request is alive, so it is an error until its lease has run out."""
     with monkeypatch.context() as elsewhere:
