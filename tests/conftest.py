@@ -123,6 +123,18 @@ def live(service: Adversary, tmp_path: Path) -> Iterator[sp.Client]:
 
 
 @pytest.fixture
+def connect(service: Adversary) -> Callable[..., sp.Client]:
+    """Return `sp.connect` for the service of the test, with a live key."""
+    return functools.partial(sp.connect, api_key=LIVE_KEY, base_url=service.url)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return the path for a cassette that does not exist yet."""
+    return tmp_path / "study.yaml"
+
+
+@pytest.fixture
 def embedded() -> Iterator[sp.Client]:
     """Return the default client with the key `embedded`, which asks for made-up suburbs and so raises no warning."""
     with sp.connect(api_key="embedded") as client:

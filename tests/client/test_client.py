@@ -63,10 +63,10 @@ def test_the_embedded_sandbox_keeps_nothing_unless_a_store_is_given(embedded, tm
     assert (tmp_path / "s").exists()
 
 
-def test_the_default_store_is_in_the_users_data_folder(service, tmp_path):
+def test_the_default_store_is_in_the_users_data_folder(connect, tmp_path):
     """Without ``store=``, responses go to a file in the user's data folder, where later sessions find them."""
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
-        sp.rent("Quokka Bay", client=client)
+    with connect() as client:
+        sp.rent("Quokka Bay")
         assert client.store.path == tmp_path / "data" / "suburb_pandas" / "store.sqlite"
 
 
@@ -85,16 +85,18 @@ def homeless(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("platformdirs_raises", [True, False], ids=["newer platformdirs", "older platformdirs"])
-def test_without_a_home_folder_the_user_says_where_the_store_is(service, homeless, monkeypatch, platformdirs_raises):
+def test_without_a_home_folder_the_user_says_where_the_store_is(
+    service, connect, homeless, monkeypatch, platformdirs_raises
+):
     """Without a home folder there is no default store, so nothing is sent, and no folder called ~ is made."""
     if not platformdirs_raises:
         monkeypatch.setattr(platformdirs, "user_data_path", lambda name, **_: Path("~", ".local", "share", name))
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
+    with connect() as client:
         assert "at most 2000 cents" in repr(client)
         with pytest.raises(sp.errors.SettingsError, match=r"no home folder.*Nothing was sent; pass store="):
-            sp.rent("Quokka Bay", client=client)
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store="here.sqlite") as client:
-        assert len(sp.rent("Quokka Bay", client=client)) > 100
+            sp.rent("Quokka Bay")
+    with connect(store="here.sqlite"):
+        assert len(sp.rent("Quokka Bay")) > 100
     assert len(service.requests) == 1
     assert [path.name for path in homeless.iterdir()] == ["here.sqlite"]
 

@@ -54,32 +54,32 @@ def test_what_is_known_grows_with_each_answer(live, service):
     assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights", "Quoll Bay"}
 
 
-def test_it_is_in_the_store(live, service, names_file):
+def test_it_is_in_the_store(live, connect, names_file):
     """Clients of one store share at once what they know if they have the same source and base URL."""
     assert known(live) == set()
     path = live.store.path
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as other:
-        sp.find("zamia", client=other)
+    with connect(store=path) as other:
+        sp.find("zamia")
         assert known(live) == known(other) == {"Zamia", "Zamia Heights"}
-    with serve() as elsewhere, sp.Client(api_key=LIVE_KEY, base_url=elsewhere.url, store=path) as other:
+    with serve() as elsewhere, connect(base_url=elsewhere.url, store=path) as other:
         assert known(other) == set()
-    with sp.Client(api_key="test", base_url=service.url, store=path) as other:
+    with connect(api_key="test", store=path) as other:
         assert known(other) == {*SANDBOX_SUBURBS}
-        sp.load_gazetteer(names_file, client=other)
+        sp.load_gazetteer(names_file)
         assert known(live) == {*NAMES}
 
 
-def test_a_list_is_the_live_services_and_its_sandboxs(live, service, names_file):
+def test_a_list_is_the_live_services_and_its_sandboxs(live, connect, names_file):
     """A loaded list applies to the live service and its sandbox at any base URL.
 
     A complete list also brings the ABS's special names.
     """
     sp.load_gazetteer(names_file, complete=True)
     for key in (LIVE_KEY, "test"):
-        with sp.Client(api_key=key, base_url=service.url, store=live.store.path) as client:
+        with connect(api_key=key, store=live.store.path) as client:
             assert known(client) >= {*NAMES, "Outside Australia", "No usual address (Vic.)"}
-            assert sp.resolve("migratory - offshore - shipping (ot)", client=client).size == 1
-    sp.load_gazetteer(names_file, complete=False)
+            assert sp.resolve("migratory - offshore - shipping (ot)").size == 1
+    sp.load_gazetteer(names_file, complete=False, client=live)
 
 
 def test_a_slower_call_keeps_nothing_back_and_is_not_missed(live, service):

@@ -146,13 +146,13 @@ def test_a_key_of_the_environment_in_place_of_the_one_in_code_is_named(live, mon
     assert "mib_live" not in str(caught[0].message)
 
 
-def test_no_warning_where_no_key_given_in_code_is_lost(live, service, monkeypatch):
+def test_no_warning_where_no_key_given_in_code_is_lost(live, connect, monkeypatch):
     """A key in the new call is a decision, and so is that for the made-up suburbs.
 
     The same key from the environment, a key that came from there, and a client that was closed are no loss.
     """
     sp.connect(api_key="embedded")
-    sp.connect(api_key=LIVE_KEY, base_url=service.url)
+    connect()
     monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
     sp.connect(budget_cents=9000)
     monkeypatch.delenv("SUBURB_API_KEY")

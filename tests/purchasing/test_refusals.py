@@ -128,22 +128,3 @@ def test_a_refusal_with_data_in_its_body_is_no_data(live, service):
     with pytest.raises(sp.errors.ProvenanceError):
         sp.provenance(rents.assign(house=500.0, area_name="Quoll"))
     assert sp.revisions("Quoll").empty
-
-
-@pytest.mark.parametrize(("record", "is_stored"), [("once", True), ("all", False)])
-def test_a_cassette_replays_a_refusal(live, service, refuses, tmp_path, record, is_stored):
-    """A refusal that was bought in the block, or before it, is replayed with its class and status, without a call."""
-    path = tmp_path / "study.yaml"
-    refuses()
-    if is_stored:
-        failure()
-    with sp.cassette(path, record):
-        failure()
-    with sp.cassette(path, "none"):
-        error = failure()
-        assert (type(error), error.status_code, error.cents) == (sp.errors.UnknownSuburb, 404, 0)
-        assert sp.vintages(NOWHERE)["n_points"].to_list() == [0]
-    with sp.cassette(path, "new_episodes"):
-        failure()
-    assert len(service.requests) == 1
-    assert path.read_text().count("code: 4") == 1

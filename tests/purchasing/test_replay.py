@@ -16,12 +16,6 @@ NAMES = [BAY, HEIGHTS, WOYLIE]
 
 
 @pytest.fixture
-def path(tmp_path):
-    """Return the path of a cassette."""
-    return tmp_path / "study.yaml"
-
-
-@pytest.fixture
 def alone(monkeypatch):
     """Return a function that removes the client and the key, and fails the test if a store or a network is used."""
 

@@ -1,6 +1,7 @@
 """Waiting for items that another request is buying, and calls of an unknown outcome that a request repeats."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pandas as pd
@@ -44,6 +45,19 @@ def test_a_request_shares_what_another_got_and_what_it_lost(live, service, begin
     assert [error.cents for error in errors] == [60, 0]
     assert "Another request was buying 'Bilby Heights'" in str(errors[1].failures[IS_LOST])
     assert len(ended) == len(service.requests) == 3
+
+
+def test_a_request_with_a_slow_call_shows_that_it_is_alive(live, service, begin):
+    """If a call takes longer than its lease, its request writes heartbeats, so that others go on waiting for it."""
+    live.settings = replace(live.settings, lease=0.5)
+    service.fail("latency", seconds=60)
+    request = begin(ARRIVES)
+    wait_for(lambda: len(sp.ledger()))
+    with plain_sqlite(live.store.path) as plain:
+        ((first,),) = plain.execute("select beats from plan")
+        wait_for(lambda: plain.execute("select 1 from plan where beats > ?", [first]).fetchone())
+    service.release()
+    assert len(request.result(30)) > 100
 
 
 def test_closing_a_client_ends_its_wait(live, service, client_with, begin, waits):

@@ -13,12 +13,6 @@ BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
 WORDS = r"study\.yaml holds an API key in 2 requests\. Do not publish .* change the key; .*filter_headers=\[\"authoriz"
 
 
-@pytest.fixture
-def path(tmp_path):
-    """Return the path of a cassette."""
-    return tmp_path / "study.yaml"
-
-
 def record(path, service, headers, **options):
     """Record the rents of two suburbs with vcrpy, as a user's own code does."""
     with vcr.VCR(**options).use_cassette(str(path)):
