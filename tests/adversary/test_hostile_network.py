@@ -42,9 +42,8 @@ def tls(authority, tmp_path):
     authority.cert_pem.write_to_path(bundle)
     listeners, received = [], []
 
-    def start(certificate, verify_mode=ssl.CERT_NONE):
+    def start(certificate):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.verify_mode = verify_mode
         certificate.configure_cert(context)
         listeners.append(socket.create_server(("127.0.0.1", 0)))
 
@@ -136,11 +135,3 @@ def test_a_handshake_that_fails_sends_nothing(serve, client_of, handle):
     assert len(server.received) == len(ledger) == 4
     assert not shows(KEY, b"".join(server.received).decode("latin-1"))
     assert not shows(KEY, said_by(caught.value))
-
-
-def test_a_host_that_asks_for_a_certificate_may_have_seen_the_call(authority, tls):
-    """A host that requires a client certificate refuses in TLS 1.3 only after the request was sent."""
-    url = tls(authority.issue_cert("localhost"), verify_mode=ssl.CERT_REQUIRED)
-    failed = exchanged(url, verify=tls.bundle)
-    assert failed.why
-    assert (failed.sent, tls.received) == (True, [])
