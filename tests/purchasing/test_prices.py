@@ -60,14 +60,13 @@ def test_a_wrong_price_is_told_also_where_nothing_is_left_to_stop(live, service,
     assert (len(service.requests), sp.quote(RENTED[1]).cents) == (1, next_price)
 
 
-@pytest.mark.parametrize("price", ["-30", "30, many"])
-def test_a_price_that_cannot_be_read_or_believed_stops_the_request(client_with, service, charges, price):
+def test_a_price_that_cannot_be_read_or_believed_stops_the_request(client_with, service, charges):
     """The call is unknown, at the price of the rate card, and the error shows the header. Nothing else is sent."""
     client = client_with(max_workers=1)
-    charges(SIXTY_SIX[1], price, status=404)
+    charges(SIXTY_SIX[1], "30, many", status=404)
     with pytest.raises(sp.errors.ContractViolation, match=r"; the responses cost 30 cents; .* was stopped\.") as caught:
         sp.rent(SIXTY_SIX, client=client)
-    assert f"X-Cost-Cents: {price!r}" in str(caught.value)
+    assert "X-Cost-Cents: '30, many'" in str(caught.value)
     assert "left would cost" not in str(caught.value)
     assert caught.value.frame["area_name"].unique().tolist() == SIXTY_SIX[:1]
     with pytest.warns(sp.SuburbWarning, match="In 1 call, .* cannot be read or believed, as for .*may have cost more"):
