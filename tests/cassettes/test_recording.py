@@ -11,7 +11,7 @@ from suburb_pandas.service.calls import utc_now
 from suburb_pandas.settings import Key
 from tests.support.common import LIVE_KEY, wait_for
 from tests.support.processes import Worker
-from tests.support.recorded import BASE, MADE_UP, body_of, call, written
+from tests.support.recorded import BASE, body_of, call, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
@@ -165,12 +165,6 @@ def test_no_part_of_a_call_with_a_key_is_written(path, recorded):
         cassette.add([recorded], BASE, Key(LIVE_KEY))
     assert "mib_live" not in str(caught.value)
     assert not path.exists()
-
-
-def test_a_cassette_of_made_up_answers_names_no_host():
-    """The address of the service is recorded with its own responses only."""
-    hosts = [BASE.encode() in written(call(headers=headers)) for headers in ({}, MADE_UP)]
-    assert hosts == [True, False]
 
 
 def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(live, service, connect, tmp_path):

@@ -100,9 +100,13 @@ def test_a_slower_call_keeps_nothing_back_and_is_not_missed(live, service):
     assert known(live) == {"Woylie", "Zamia", "Zamia Heights"}
 
 
-def test_what_is_known_of_a_place_adds_up(live, service, names_file):
-    """A list and a look-up complement each other: a field that the later one lacks keeps its earlier value."""
-    names_file.write_text("SAL_NAME_2021,STATE_NAME_2021\nQuoll,New South Wales\n")
+def test_what_is_known_of_a_place_adds_up(live, service, connect, names_file):
+    """A list and a look-up complement each other: a field that the later one lacks keeps its earlier value.
+
+    So do a list and the suburbs that the free key covers.
+    """
+    rows = ["SAL_NAME_2021,STATE_NAME_2021,LGA_NAME_2021", "Quoll,New South Wales,", "Bondi,New South Wales,Waverley"]
+    names_file.write_text("\n".join(rows))
     sp.load_gazetteer(names_file)
     body = json.dumps({"data": [{"area_name": "Quoll", "information": {"poa": "2000"}}]}).encode()
     service.answer("quoll", "geocode", body=body)
@@ -110,3 +114,5 @@ def test_what_is_known_of_a_place_adds_up(live, service, names_file):
     place = sp.places("Quoll").iloc[0]
     assert (place["state"], place["postcode"], place["origin"]) == ("NSW", "2000", "geocode")
     assert sp.resolve("quoll nsw 2000").to_list() == ["Quoll"]
+    with connect(api_key="test", store=live.store.path):
+        assert sp.places("Bondi")["lga"].item() == "Waverley"

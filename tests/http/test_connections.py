@@ -74,11 +74,13 @@ def test_calls_of_a_request_share_a_connection(talk):
         lambda _: answer(body_of("Woylie")),
         lambda _: answer(b"{}", status=b"HTTP/1.1 404 Not Found"),
     ],
-    ids=["no data", "unreadable", "another suburb", "404"],
 )
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
 def test_after_any_other_answer_the_next_call_connects_anew(talk, odd):
-    """What arrives late over a closed connection cannot be taken for the answer to another call."""
+    """What arrives late over a closed connection cannot be taken for the answer to another call.
+
+    Any other answer is one without data, one that cannot be read, one about another suburb, and any other status.
+    """
     client, connections = talk(odd)
     try:
         frame = sp.rent([FIRST, SECOND, THIRD], client=client)

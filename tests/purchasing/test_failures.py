@@ -12,7 +12,6 @@ FAULTS = [
     ("server_error_billed", sp.errors.ServiceError, "unknown", 30),
     ("redirect", sp.errors.ServiceError, "not_billed", 0),
     ("dropped_after_billing", sp.errors.Unreachable, "unknown", 30),
-    ("dropped_mid_body", sp.errors.Unreachable, "unknown", 30),
 ]
 
 

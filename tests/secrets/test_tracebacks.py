@@ -131,7 +131,6 @@ PASSWORD = "Rk5Vt8Qz2"
 PROXY = f"http://somebody:{PASSWORD}@127.0.0.1:1"
 BAD_SETTINGS = [
     {"max_cents": "many"},
-    {"store": 5},
     {"verify": "nowhere.pem"},
     {"proxies": PROXY},
     {"proxies": [PROXY]},
