@@ -194,8 +194,10 @@ class Database:
             try:
                 with closing(self._connect(how)) as connection, connection.in_use:
                     result = query(connection)
-            except (sqlite3.DatabaseError, DamagedError):
-                if before == self._state():
+            except (sqlite3.DatabaseError, DamagedError) as problem:
+                code = getattr(problem, "sqlite_errorname", None) or ""
+                is_being_opened = wal and code.startswith("SQLITE_CANTOPEN")  # its -shm comes after its -wal
+                if before == self._state() and not is_being_opened:
                     raise
             else:
                 if wal or before == self._state():

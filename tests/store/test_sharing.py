@@ -61,10 +61,13 @@ def test_a_colleague_reads_what_the_owner_has_written(tmp_path, seconds, trial):
     """Who may only read a shared store sees all that its owner has written by then, whether it is open there or not."""
     path, told = tmp_path / "folder" / "s", tmp_path / "told"
     Store(path).close()
-    told.touch()
+    for file in (told, path.with_name("s-wal")):  # which is there before the -shm, while the owner opens the store
+        file.touch()
     path.chmod(0o400)
     path.parent.chmod(0o500)
     try:
+        with ThreadPoolExecutor(1) as pool, pytest.raises(sp.errors.StoreError, match="Another user is writing"):
+            pool.submit(lambda: [obey_modes(), Store(path)]).result()
         owner, colleague = Worker(own, path, told, seconds), Worker(look_in, path, told).go()
         written = owner.go().result(seconds + 60)
         told.write_text("end")
