@@ -80,7 +80,6 @@ def test_an_answer_may_have_every_byte_of_the_limit_and_not_one_more(bought):
         lambda: b'{"data":' + b"[" * (BODY_LIMIT - 8),
         lambda: body_of(BAY, int("7" * 4000)).replace(b"7" * 4000, b"7" * (BODY_LIMIT - 200)),
     ],
-    ids=["open", "number"],
 )
 def test_what_is_large_and_broken_is_a_short_error(bought, body):
     """A malformed body of the largest size raises a short error without the key."""

@@ -87,7 +87,6 @@ def test_a_cassette_that_is_removed_while_a_writer_waits_is_made_anew(path, monk
         b"metadata:\n  who: me\n" + OF_VCRPY.replace(b"\n", b"\r\n"),
         BOM_UTF8 + written(CALLS[0]).rstrip().replace(b"\n", b"\r\n"),
     ],
-    ids=["vcrpy", "other keys", "saved by an editor"],
 )
 def test_a_file_of_vcrpy_or_of_an_editor_is_added_to(path, text):
     """Calls can be added to a file of vcrpy. The version that vcrpy writes at the end is overwritten.

@@ -154,7 +154,6 @@ def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path
         call(BAY, headers={"x-request-id": LIVE_KEY}),
         call(BAY, body=b'{"data": "mib_live_of_somebody_else"}'),
     ],
-    ids=["header", "body"],
 )
 def test_no_part_of_a_call_with_a_key_is_written(path, recorded):
     """A header with the API key and a body with the key of somebody else are refused, and no file is made."""

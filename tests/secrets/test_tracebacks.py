@@ -134,7 +134,6 @@ BAD_SETTINGS = [
     {"verify": "nowhere.pem"},
     {"proxies": PROXY},
     {"proxies": [PROXY]},
-    {"base_url": "suburbs.invalid"},
     {"base_url": "http://suburbs.invalid"},
     {"api_key": f"{LIVE_KEY}\u00e9"},
     {"api_key": f"{LIVE_KEY}\n{LIVE_KEY}"},
