@@ -84,7 +84,7 @@ def homeless(monkeypatch, tmp_path):
     return folder
 
 
-@pytest.mark.parametrize("platformdirs_raises", [True, False], ids=["newer platformdirs", "older platformdirs"])
+@pytest.mark.parametrize("platformdirs_raises", [True, False])
 def test_without_a_home_folder_the_user_says_where_the_store_is(
     service, connect, homeless, monkeypatch, platformdirs_raises
 ):

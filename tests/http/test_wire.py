@@ -47,9 +47,8 @@ GZIP_HEAD = OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
 @pytest.mark.parametrize(
     "pieces",
     [
-        [],
         [OK + b"Content-Length: 9\r\n\r\nhalf"],
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhalf"],
+        [CHUNKED + b"5\r\nhalf"],
         [b"not http at all\r\n\r\n"],
         [b"Tunnel connection failed: 407\r\n\r\n"],
         [b"Connection refused by Responses\r\n\r\n"],

@@ -60,7 +60,7 @@ BROKEN_URLS = {
 """URLs of proxies that cannot be used."""
 
 
-@pytest.mark.parametrize("proxy", BROKEN_URLS.values(), ids=list(BROKEN_URLS))
+@pytest.mark.parametrize("proxy", BROKEN_URLS.values())
 def test_no_error_of_a_proxy_that_cannot_be_shows_its_password(log, proxy):
     """An error about a proxy's URL quotes no part of it, whichever part is missing or in the wrong place."""
     with sp.Client(api_key=LIVE_KEY, base_url=URL, store=":memory:", proxies={"https": proxy}) as client:
