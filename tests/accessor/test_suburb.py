@@ -116,7 +116,14 @@ def test_introspection_makes_no_call(asked, shell, frame):
         shell.inspector.info(frame.suburb, "df.suburb")
         for text in ("df.", "df.suburb.", "df.suburb.r", "df.suburb.rent(", "df['"):
             completions(shell, text, frame)
-        assert "rent" in completions(shell, "df.suburb.rent", frame, use_jedi=True)
+    assert not asked
+
+
+@pytest.mark.parametrize("text", ["df.rent", pytest.param("df.suburb.rent", marks=pytest.mark.long)])
+def test_jedi_completes_a_lookup_without_a_call(asked, shell, text):
+    """IPython completes with jedi by default. Of a whole frame, jedi first reads the source of pandas: seconds."""
+    frame = pd.DataFrame({"place": [BAY]})
+    assert "rent" in completions(shell, text, frame.suburb if text == "df.rent" else frame, use_jedi=True)
     assert not asked
 
 

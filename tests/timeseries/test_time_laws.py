@@ -106,22 +106,28 @@ def test_labels_and_simple_values_are_those_of_pandas(rows, freq, how):
     assert_same_rows(sp.resample(frame, freq, how=how), frame.resample(freq).agg(how).astype("float64"), size(rows))
 
 
-@law(rents=st.lists(st.tuples(irregular.amounts, irregular.amounts), max_size=40), months=st.integers(1, 30))
+@law(rents=st.lists(st.tuples(irregular.amounts, irregular.amounts), min_size=14, max_size=40), months=st.integers(1, 30))
 def test_growth_on_unbroken_month_ends_is_pct_change(rents, months):
-    """On month-end data without gaps, growth over n months equals `pct_change(n)`. By default, n is 12."""
+    """On month-end data without gaps, growth over n months equals `pct_change(n)`. By default, n is 12.
+
+    It compounds by the months: four quarters of equal growth have one annual rate.
+    """
     days = pd.date_range("2000-01-31", periods=len(rents), freq="ME", name="date")
     frame = pd.DataFrame(rents, days, irregular.KINDS, dtype="float64")
-    assert_same_rows(sp.growth(frame, f"{months}M"), frame.pct_change(months))
+    change = frame.pct_change(months)
+    assert_same_rows(sp.growth(frame, f"{months}M"), change)
+    assert_same_rows(sp.growth(frame, f"{months}M", annualise=True), (1 + change) ** (12 / months) - 1)
     assert_same_rows(sp.growth(frame), frame.pct_change(12))
 
 
-@pytest.mark.parametrize(("days", "on_the_line"), [(35, 36), (36, 2)])
+@pytest.mark.parametrize(("days", "on_the_line"), [(35, 37), (36, 3)])
 def test_a_line_connects_points_up_to_35_days_apart(days, on_the_line):
-    """Further apart, only the dates of the points themselves have a value."""
+    """Further apart, only the dates of the points themselves have a value, and not the day before one of them."""
     first = date(2025, 1, 1)
-    frame = frame_of([(first, 500.0, None), (first + timedelta(days), 510.0, None)])
+    frame = frame_of([(first + timedelta(day), 500.0 + day, None) for day in (0, days, days + 1)])
     coverage = sp.resample(frame, "YE", detail=True)["house_coverage"]
     assert coverage.to_list() == pytest.approx([on_the_line / 365])
+    assert sp.growth(frame, "2D")["house"].notna().any() == (days == 35)
 
 
 # Options
