@@ -101,7 +101,7 @@ def test_rows_without_a_name_or_a_date_have_no_rent(embedded):
     """Rows without a name or a date keep their place and get no rent. Missing names raise a warning."""
     frame = sales(suburb=[BAY, None, WOYLIE, BAY], date=pd.to_datetime([*["2024-05-14"] * 2, None, None]))
     with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 4"):
-        joined = frame.suburb.join_rent()
+        joined = frame.suburb.join_rent(tolerance=None)
     for column in ("house_rent", "rent_date"):
         assert joined[column].notna().to_list() == [True, False, False, False]
 

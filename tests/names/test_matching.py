@@ -100,6 +100,7 @@ CASES = {
             "St Numbat VIC 3182": "St Numbat (Vic.)",
             "st numbat 5110": "ambiguous: St Numbat (SA), St Numbat (Qld), St Numbat (Vic.)",
             "st numbat 7000": "elsewhere: St Numbat (Qld), St Numbat (SA), St Numbat (Vic.)",
+            ("St Numbat (Vic.)", None, "5182"): "elsewhere: St Numbat (SA), St Numbat (Vic.), St Numbat (Qld)",
         },
     ),
     "a known postcode chooses its suburb, if those of the others are known": (
@@ -174,9 +175,9 @@ CASES = {
         Whole([Place("Emu (Woylie - NSW)", "NSW"), QUOLL]),
         {"emu (Sydney)": "elsewhere: Emu (Woylie - NSW)", "quoll (Sydney)": "Quoll"},
     ),
-    "where names may be missing, an address without a comma may end in a suburb that is not known yet": (
-        Gazetteer([Place("Hill")]),
-        {"12 Wader Street Grove Hill": "unknown: ", "12 Wader Street, Hill": "Hill"},
+    "where names may be missing, an address without a comma, or an abbreviation, may mean one that is not known yet": (
+        Gazetteer([Place("Hill"), Place("Port Quoll")]),
+        {"12 Wader Street Grove Hill": "unknown: ", "12 Wader Street, Hill": "Hill", "pt quoll": "unknown: "},
     ),
 }
 
@@ -223,6 +224,7 @@ def test_a_look_up_returns_all_names_of_a_base():
     few, query = Gazetteer([Place("Quoll (NSW)", "NSW", postcode="2406"), VIC]), ("quoll", None, "2406")
     assert outcome(few, query, found={"Woylie"}) == "ambiguous: Quoll (NSW)"
     assert outcome(few, query, found={"Quoll (NSW)"}) == "Quoll (NSW)"
+    assert outcome(few, "quoll", found={"Quoll (NSW)"}) == "ambiguous: Quoll (NSW)"
     assert outcome(few, "st numbat victoria", found=set()) == "St Numbat (Vic.)"
 
 

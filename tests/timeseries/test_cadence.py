@@ -40,6 +40,12 @@ def test_cadence_agrees_with_the_slow_reference(rows):
     assert_agreement(rows, sp.cadence, irregular.slow_cadence)
 
 
+def test_the_edges_of_the_cadences():
+    """Steps of 6 to 8, 13 to 15, 28 to 31, and 89 to 92 days have a cadence; any others are irregular."""
+    for days in range(5, 94):
+        assert cadence_of(dates_of([days] * 3), "cadence") == [(slow_time.cadence_by_share([days] * 3),)]
+
+
 MONTHS = [slow_time.months_on(date(2022, 7, 31), number) for number in range(-216, 1)]
 SUNDAYS = [date(2022, 8, 28) + timedelta(7 * number) for number in range(192)]
 CHANGEOVER = [SUNDAYS[0], date(2022, 8, 31), SUNDAYS[1]]
@@ -57,6 +63,7 @@ def test_missing_points_change_no_stretch_of_the_service(missing, seed):
 
 
 @pytest.mark.parametrize(("steps", "expected"), [
+    ([30] * 9 + [7], [("monthly", 11, 0)]),
     ([30] * 9 + [7] * 2, [("monthly", 10, 0), ("weekly", 3, 0)]),
     ([7] * 9 + [14] * 4, [("weekly", 14, 4)]),
     ([7] * 9 + [14] * 5, [("weekly", 10, 0), ("fortnightly", 6, 0)]),

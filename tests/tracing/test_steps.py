@@ -37,7 +37,7 @@ JOINED = {
     "rents joined": ("join_rent", {}),
     "older rents joined": ("join_rent", {"lag": "14D", "tolerance": None}),
     "impacts joined": ("join_impacts", {}),
-    "card joined": ("join_scorecard", {}),
+    "card joined": ("join_scorecard", {"smooth": "91D"}),
     "part of a card": ("join_scorecard", {"columns": ["unit_rent", "n_sales"], "prefix": "card_"}),
 }
 KINDS = [*LOADED, *COMPUTED, *JOINED]
@@ -224,7 +224,12 @@ def quarters(loaded):
 
 
 SAID = {
-    "later rents in a card of a date": (lambda f: f["card at"].assign(**f["card"].filter(regex="rent")), "refused"),
+    "later rents in a card of a date": (lambda f: f["card at"].assign(**f["card"].filter(regex="house|unit")), "refused"),
+    "single values in a card of means": (lambda f: steps.with_marks(smooth="91D")(f["card"]), "refused"),
+    "a card of a date without the dates of its rents": (
+        lambda f: f["card at"].drop(columns=["house_rent_date", "unit_rent_date"]),
+        "cited",
+    ),
     "no rows of an index": (lambda f: index_by_state(f).head(0), "refused"),
     "an index after a join": (lambda f: sp.rent_index(quarters(f).suburb.join_impacts("n_sales")), "cited"),
     "zeros for a series without points": (
