@@ -12,7 +12,6 @@ from tests.support.common import RENTED, of_this_call
 from tests.support.layouts import pivoted
 from tests.support.odd_responses import points, series_body
 from tests.support.recorded import body_of
-from tests.support.vintages import premiums
 
 BAY, HEIGHTS, LANTERN, NOWHERE = "Quokka Bay", "Bilby Heights", "Lantern Bay (NSW)", "Thorny Devil"
 TEXT = pd.Series(dtype="str").dtype
@@ -178,20 +177,6 @@ def test_the_ledger_has_every_call(live, service):
         columns=["endpoint", "area_name", "outcome", "cents", "http_status", "source"],
     )
     pd.testing.assert_frame_equal(ledger[[*expected]], expected.astype({"http_status": "Int64"}))
-
-
-def test_a_refresh_says_what_was_revised(live, service):
-    """The warning counts the numbers that differ from those of the response before, and has a line that lists them."""
-    service.answer(BAY, "impacts", body=premiums(BAY, {"no pub nearby": 5000}), times=1)
-    sp.impacts(BAY)
-    service.answer(BAY, "impacts", body=premiums(BAY, {"no pub nearby": 5500}))
-    with pytest.warns(sp.errors.DataWarning) as caught:
-        sp.impacts(BAY, refresh=True)
-    (warning,) = of_this_call(caught)
-    assert str(warning.message) == (
-        "The impacts of 'Quokka Bay' have been revised since they were stored: 3 revised; the largest change is 10.0 "
-        "per cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay', 'impacts')"
-    )
 
 
 def test_no_key_says_once_that_the_suburbs_are_made_up():

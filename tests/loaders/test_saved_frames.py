@@ -52,18 +52,3 @@ def test_every_public_frame_goes_to_excel_and_to_parquet(embedded, kind, tmp_pat
         restored, frame, check_freq=False, check_categorical=len(frame) > 0, check_column_type=False
     )
     assert restored.attrs == frame.attrs
-
-
-@pytest.mark.parametrize("layout", ["long", "tidy", "wide"])
-@pytest.mark.parametrize("how", ["csv", "excel", "parquet"])
-@pytest.mark.usefixtures("embedded")
-def test_a_frame_that_was_read_again_is_as_good_as_new(how, layout, tmp_path):
-    """A frame that was read from a file, with the plain call, can be cited as before."""
-    if how == "parquet":
-        pytest.importorskip("pyarrow")
-    frame, path = sp.rent([BAY, HEIGHTS], layout=layout), tmp_path / "frame.xlsx"
-    getattr(frame, f"to_{how}")(path)
-    headings = {"header": [0, 1], "index_col": 0} if layout == "wide" and how != "parquet" else {}
-    back = getattr(pd, f"read_{how}")(path, **headings)
-    assert sp.cite(back) == sp.cite(frame)
-    pd.testing.assert_frame_equal(sp.provenance(back), sp.provenance(frame))

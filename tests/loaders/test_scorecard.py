@@ -136,16 +136,6 @@ def test_one_answer_that_fails_is_its_suburbs_status(live, service):
     assert service.served[("rent", BAY)] == 1
 
 
-@pytest.mark.usefixtures("hasty")
-def test_what_arrived_in_part_is_told_of_as_such(live, service):
-    """The warning of a failed scorecard counts the suburbs that were not asked for in full."""
-    service.fail("dropped_before", times=None)
-    others = ["Mangrove Steps", "Saltbush Park", "Bogong Rise", "Emu Parade", "Perentie", "Cider Gum"]
-    with pytest.warns(sp.SuburbWarning, match=r"6 of 6 suburbs failed .* of which \d were not asked for in full"):
-        card = sp.scorecard(others)
-    assert set(card["status"]) == {"Unreachable"}
-
-
 def test_it_says_what_it_is(live):
     """Attrs and a column name the source. `retrieved_at` is the time of the older of the two responses.
 

@@ -66,6 +66,8 @@ REFUSED = [
         for layout in ("wides", None, ["wide"])
     ],
     ({"how": "mean", "max_gap": "5D"}, r"how, max_gap cannot be used without freq.*Nothing was sent\."),
+    ({"freq": "Q-FEB"}, r"not 'Q-FEB'\. Write 'QE-FEB'\."),
+    ({"freq": "A"}, r"not 'A'\. Write 'YE'\."),
 ]
 
 

@@ -151,14 +151,6 @@ def test_a_panel_of_a_loader(embedded):
     assert list(sp.rent(BAY, layout="panel", freq="QE").loc[BAY].index) == list(sp.rent(BAY, freq="QE").index)
 
 
-def test_results_carry_the_marks_in_every_layout(rents):
-    """The unit, the source and the operation are the same in every layout."""
-    for layout in ("tidy", "wide", "houses"):
-        assert rents[layout].attrs == rents["long"].attrs
-        for function in (sp.growth, lambda frame: sp.resample(frame, "ME", how="count"), sp.cadence, sp.quality):
-            assert function(rents[layout]).attrs == function(rents["long"]).attrs
-
-
 @pytest.mark.parametrize("name", ["house", "Houses, AUD", None])
 def test_a_series_gives_a_series_of_its_name(rents, name):
     """A Series with dates as its index, or with suburbs and dates, is one property type."""

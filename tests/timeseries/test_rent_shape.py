@@ -229,23 +229,6 @@ def test_rents_put_on_a_calendar_at_once(embedded, layout):
         assert found.attrs == expected.attrs
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"how": "last"}, "how cannot be used without freq, as in freq='ME'"),
-        ({"max_gap": "31D", "min_coverage": 0.5}, "max_gap, min_coverage cannot be used without freq"),
-        ({"freq": "M"}, r"not 'M'\. Write 'ME'\."),
-        ({"freq": "Q-FEB"}, r"not 'Q-FEB'\. Write 'QE-FEB'\."),
-        ({"freq": "A"}, r"not 'A'\. Write 'YE'\."),
-    ],
-)
-def test_a_calendar_that_is_none_is_refused_before_any_call(live, service, options, message):
-    """Wrong options of resampling are refused before any call is paid for."""
-    with pytest.raises(ValueError, match=message):
-        sp.rent(BAY, **options)
-    assert not service.requests
-
-
 @pytest.mark.parametrize("function", [*FUNCTIONS, sp.rent_index])
 @pytest.mark.parametrize("layout", ["long", "tidy", "wide"])
 def test_growth_and_counts_are_not_taken_for_rents(embedded, function, layout):

@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from tests.support.laws import law, overs
-from tests.timeseries import irregular, slow_time
+from tests.timeseries import irregular
 from tests.timeseries.irregular import (
     as_arguments,
     assert_agreement,
     assert_same_rows,
-    beside,
     frame_of,
-    house_and_unit,
     long_frame_of,
     rows_of_suburbs,
     size,
@@ -68,16 +66,6 @@ def test_growth_agrees_with_the_slow_reference(rows, over, chosen):
 # The laws
 
 
-once_is_enough = st.sampled_from([{"how": "last"}, {"how": "median"}, {"fill": "ffill"}])
-
-
-@law(rows=suburb_rows(), freq=irregular.freqs, options=once_is_enough)
-def test_resampling_again_changes_nothing(rows, freq, options):
-    """`last`, `median` and `fill="ffill"` are idempotent."""
-    once = sp.resample(frame_of(rows), freq, **options)
-    assert_same_rows(sp.resample(once, freq, **options), once, size(rows))
-
-
 @law(rows=suburb_rows(), freq=irregular.freqs, over=overs, chosen=irregular.growth_options(), part=st.floats(0, 1))
 def test_nothing_looks_at_later_points(rows, freq, over, chosen, part):
     """Growth, and the last value of a period, do not change when later points arrive."""
@@ -88,15 +76,6 @@ def test_nothing_looks_at_later_points(rows, freq, over, chosen, part):
     assert_same_rows(grown.iloc[: len(cut)], before)
     whole, last = (sp.resample(frame, freq) for frame in (full, cut))
     assert_same_rows(whole.iloc[: len(last) - 1], last.iloc[:-1])
-
-
-@law(rows=suburb_rows(), freq=irregular.freqs)
-def test_a_mean_is_the_mean_of_the_days_on_the_line(rows, freq):
-    """Points put on the line between two others change no mean: it does not depend on the cadence."""
-    days = frame_of(beside(*(sorted(slow_time.line(points).items()) for points in house_and_unit(rows))))
-    for each in (days, frame_of(rows)):
-        found = sp.resample(each, freq, how="mean", min_coverage=0)
-        assert_same_rows(found, days.resample(freq).mean(), size(rows))
 
 
 @law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "median", "count"]))

@@ -222,12 +222,7 @@ OF_NUMBERS = {
             call("mul", -1),
             call("mul", np.inf),
             call("ffill"),
-            call("shift", 1),
-            call("pct_change", fill_method=None),
-            call("rank", pct=True),
-            call("clip", 0.1, 700),
         ),
-        "rolling means": lambda n: n.rolling(3, min_periods=1).mean(),
         "values backwards": lambda n: n.iloc[::-1],
         "the lowest by one": lambda n: n.mask(n == n.min(), n + 1),
     }.items()

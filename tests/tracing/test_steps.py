@@ -224,7 +224,10 @@ def quarters(loaded):
 
 
 SAID = {
-    "later rents in a card of a date": (lambda f: f["card at"].assign(**f["card"].filter(regex="house|unit")), "refused"),
+    "later rents in a card of a date": (
+        lambda f: f["card at"].assign(**f["card"].filter(regex="house|unit")),
+        "refused",
+    ),
     "single values in a card of means": (lambda f: steps.with_marks(smooth="91D")(f["card"]), "refused"),
     "a card of a date without the dates of its rents": (
         lambda f: f["card at"].drop(columns=["house_rent_date", "unit_rent_date"]),
