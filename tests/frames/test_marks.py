@@ -110,13 +110,3 @@ def test_the_unit_of_the_rents_is_known_by_the_marks():
     frame = marked("house", "unit", unit={"house": "AUD", "unit": "index"})
     found = [schema.unit_of(each) for each in (frame, frame["unit"], frame[["house"]], marked(unit="index"), NAMED)]
     assert found == [None, "index", "AUD", "index", None]
-
-
-@pytest.mark.parametrize(("unit", "what"), [("fraction", "growth"), ("points", "counts"), ("index", "an index")])
-def test_what_is_no_rent_is_refused(unit, what):
-    """A frame of growth or of counts is refused where rents are needed, and an index if it cannot be used either."""
-    frame, is_index = marked("house", unit={"house": unit}), unit == "index"
-    with pytest.raises(ValueError, match=rf"^This frame holds {what}.*, not rents"):
-        schema.check_rents(frame, or_index=not is_index)
-    schema.check_rents(marked(unit="index"))
-    schema.check_rents(NAMED, or_index=False)

@@ -76,8 +76,6 @@ def test_impacts_and_their_summary(embedded):
     expected.loc["Sleepy Lizard"] = 0
     pd.testing.assert_frame_equal(summary[[*expected]], expected, check_dtype=False)
     assert summary.loc[NOWHERE].isna().all()
-    with pytest.raises(TypeError, match=r"sp\.impact_summary\(df"):
-        sp.impact_summary(summary)
 
 
 def test_attrs_are_plain_json_under_a_kilobyte(embedded):

@@ -78,13 +78,6 @@ def test_a_response_of_which_more_than_a_tenth_cannot_be_read_is_refused(sent):
     assert caught.value.path == "$.data.house[17].value"
 
 
-def test_a_response_about_another_suburb_is_not_forgiven(live, service):
-    """It is refused, however few of its points cannot be read."""
-    service.answer(BAY, "rent", body=body_with(HEIGHTS, NULL))
-    with pytest.raises(sp.errors.ContractViolation):
-        sp.rent(BAY)
-
-
 @pytest.mark.parametrize("fields", NO_SERIES)
 def test_a_response_without_any_series_is_no_data(sent, fields):
     """One suburb raises NoData; a batch keeps the others and warns of what the service charged for such suburbs."""

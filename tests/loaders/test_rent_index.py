@@ -175,14 +175,6 @@ def listed(live):
     sp.load_gazetteer(pd.DataFrame({**places, "Dwelling": [100, 300, 100], "Person": [250, 500, 300]}))
 
 
-def test_a_count_weighs_like_a_series_of_the_same_numbers(embedded):
-    """`weights="dwellings"` is short for the column of `places`, and so is ``by`` with a region."""
-    frame = quarters({BAY: [400, 440, 450], WOYLIE: [500, 400, ...], HEIGHTS: [600, 660, 700]})
-    places = sp.places([BAY, WOYLIE, HEIGHTS])
-    written_out = sp.rent_index(frame, places["sa4"], places["persons"].astype("float64"))
-    pd.testing.assert_frame_equal(sp.rent_index(frame, "sa4", "persons"), written_out)
-
-
 def test_a_loaded_list_gives_the_groups_and_the_weights(listed):
     """The shares are shares of dwellings: a suburb without a value is missed by its dwellings, not by its number."""
     frame = quarters({BAY: [400, 440, 440], WOYLIE: [500, 400, None], HEIGHTS: [600, 660, 660]})

@@ -56,19 +56,6 @@ def test_a_length_is_text_or_a_timedelta(days, length):
     assert growth.to_list() == pytest.approx([np.nan, 0.1, 0.2 if days else np.nan], nan_ok=True)
 
 
-def test_a_mean_is_over_at_least_one_day():
-    """A window of no days is refused."""
-    with pytest.raises(ValueError, match="smooth must be at least one day"):
-        sp.growth(YEARS, smooth="0D")
-
-
-@pytest.mark.parametrize("asof", ["2025-01-09", "2025-01-09T23:59", date(2025, 1, 9), np.datetime64("2025-01-09")])
-def test_days_of_every_kind(asof):
-    """A day is text, a date, a Timestamp or a datetime64; its time of day is ignored."""
-    assert sp.quality(YEARS, asof)["age_days"].to_list()[0] == 7
-    assert sp.quality(YEARS, pd.Timestamp(asof))["age_days"].to_list()[0] == 7
-
-
 MEANT = {"1y": " Write '1Y'.", 12: " Write '12M'."}
 """What the error says to write in place of some spans."""
 

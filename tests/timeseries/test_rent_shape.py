@@ -168,18 +168,6 @@ def test_marks_are_carried_with_the_unit_and_the_operation(one, marks):
     assert one.attrs.get("suburb_pandas", {}) == before
 
 
-def test_operations_stay_few_and_short(many):
-    """After ten operations, or where the attrs would become longer than 1 kB, three dots stand for the others."""
-    long = {"fill": "linear", "max_gap": "62D", "partial": "drop", "max_lag": "31D"}
-    few, short = many, many
-    for _ in range(12):
-        few, short = sp.resample(few, "ME"), sp.resample(short, "W-WED", **long)
-    assert few.attrs["suburb_pandas"]["operations"] == ['resample(freq="ME")'] * 10 + ["..."]
-    for found in (short, sp.resample(short, "QE", detail=True), sp.quality(short), sp.rent_index(short)):
-        assert found.attrs["suburb_pandas"]["operations"][-1] == "..."
-        assert len(json.dumps(found.attrs)) < 1024
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_rents_that_are_not_above_zero_count_as_missing(function):
     """They are told with their dates and suburbs, and a frame with them gives what it gives without them."""
