@@ -113,11 +113,17 @@ def test_all_details_are_compared():
 
 
 def test_a_scorecard_with_older_rents_is_cited():
-    """The attrs of a scorecard, and the call of a join, name how old rents may be, so that they need no date."""
+    """The attrs of a scorecard, and the call of a join, name how old rents may be, so that they need no date.
+
+    A rent that is older is left out when the card is made again, too.
+    """
     how = {"at": "2026-06-15", "max_lag": "62D"}
     for card in (sp.scorecard([STEPS, GREEN], **how), OWN.head(2).suburb.join_scorecard(**how)):
         assert card["house_rent"].notna().all()
         assert sp.cite(card)
+    ended = sp.scorecard([STEPS, *oddities.ENDED], at="2026-03-31")
+    assert ended["house_rent"].isna().any()
+    assert sp.cite(ended[["house_rent"]])
 
 
 def test_rents_that_were_joined_twice_are_compared_with_the_last_join():

@@ -32,7 +32,7 @@ OF_PARTS = COMPUTED | {
     "index of a part": lambda f: sp.rent_index(two(recent(sp.resample(f, "QE")))),
 }
 JOINED = {
-    "rents joined": ("join_rent", {}),
+    "rents joined": ("join_rent", {"tolerance": "4D"}),
     "older rents joined": ("join_rent", {"lag": "14D", "tolerance": None}),
     "impacts joined": ("join_impacts", {}),
     "card joined": ("join_scorecard", {"smooth": "91D"}),
@@ -100,7 +100,7 @@ def changing(frame, table, before):
 @pytest.fixture(scope="module")
 def loaded():
     """Load each kind of frame once."""
-    days = pd.to_datetime(["2021-05-05", "2024-02-29", "2025-12-01"]).repeat(3)
+    days = pd.to_datetime(["2024-02-29", "2021-05-05", "2025-12-01"]).repeat(3)
     mine = pd.DataFrame({"suburb": NAMES * 3, "date": days})
     with sp.connect(api_key="embedded"):
         long, one, wide = sp.rent(NAMES), sp.rent(ONE), sp.rent(NAMES, layout="wide")
