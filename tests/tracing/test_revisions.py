@@ -218,11 +218,11 @@ def test_first_releases_have_the_shape_of_rents(vintages):
 def test_first_releases_are_traced_after_their_cassette_has_ended(tmp_path):
     """The session knows all responses behind them, whichever store or cassette is in use later."""
     path = tmp_path / "study.yaml"
-    bodies = [rents(BAY, weeks(545.0)), rents(BAY, weeks(546.0, 556.0))]
+    bodies = [rents(BAY, weeks(*each)) for each in ((545.0,), (546.0, 556.0), (547.0, 557.0, 567.0))]
     path.write_bytes(written(*(call(BAY, body=body, at=at(week)) for week, body in enumerate(bodies))))
     with sp.cassette(path):
         found = sp.first_releases(BAY)
-    assert len(sp.provenance(found)) == 2
+    assert len(sp.provenance(found)) == 3
 
 
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
