@@ -16,7 +16,6 @@ from tests.support.common import child_environment
 from tests.support.notebooks import texts
 
 PROJECT = Path(__file__).parents[2]
-WAIT = 60  # seconds that a child may take
 
 LOADS = """
 import suburb_pandas as sp
@@ -69,7 +68,7 @@ def test_several_calls_show_a_bar_in_a_notebook(tmp_path):
     """A notebook shows the same bars as a terminal, below the cell."""
     notebook = new_notebook(cells=[new_code_cell(LOADS)])
     folders = {"XDG_DATA_HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path), "PYTHONPATH": str(PROJECT)}
-    kernel = NotebookClient(notebook, timeout=WAIT, resources={"metadata": {"path": str(tmp_path)}})
+    kernel = NotebookClient(notebook, startup_timeout=120, resources={"metadata": {"path": str(tmp_path)}})
     kernel.execute(env=child_environment(("SUBURB_", "IPYTHON", "JUPYTER", "CI"), **folders))
     assert bars_in("\n".join(text for _, text in texts(notebook))) == BOTH
 

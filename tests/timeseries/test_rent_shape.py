@@ -133,15 +133,6 @@ def test_a_grid_that_would_fill_the_memory_is_refused():
     assert len(sp.resample(frame.iloc[:4], "W-SUN")) > 200_000
 
 
-@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
-def test_dates_beyond_what_a_unit_can_count_are_an_error():
-    """A label that the unit of the dates cannot hold raises pandas' error instead of wrapping around to 1677."""
-    last = pd.DataFrame({"house": [1.0]}, pd.DatetimeIndex(["2262-04-05"], name="date").as_unit("ns"))
-    with pytest.raises((ValueError, OverflowError)):
-        sp.resample(last, "ME")
-    assert sp.resample(last.set_axis(last.index.as_unit("s")), "ME").index.year.to_list() == [2262]
-
-
 def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
     """The frame that an error carries is resampled as requested."""
     with pytest.raises(sp.errors.BatchIncomplete) as caught:

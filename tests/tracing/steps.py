@@ -219,11 +219,9 @@ OF_NUMBERS = {
         **calls(
             call("add", 0.01),
             call("mul", 1 + 1e-7),
-            call("mul", -1),
             call("mul", np.inf),
             call("ffill"),
         ),
-        "values backwards": lambda n: n.iloc[::-1],
         "the lowest by one": lambda n: n.mask(n == n.min(), n + 1),
     }.items()
 }
