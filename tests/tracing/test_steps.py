@@ -93,8 +93,9 @@ def steps_of(kind, expected):
 
 
 def changing(frame, table, before):
-    """Return the steps of a table whose result differs from a frame."""
-    return {name: step for name, step in table.items() if not is_same(step(frame), before)}
+    """Return the steps of a table whose result differs from a frame, as functions that return this result."""
+    results = {name: step(frame) for name, step in table.items()}
+    return {name: lambda _, one=one: one for name, one in results.items() if not is_same(one, before)}
 
 
 @pytest.fixture(scope="module")
