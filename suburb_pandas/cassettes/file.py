@@ -143,17 +143,22 @@ class CassetteFile:
         return self._to_replace is not None and _state(self.path) == self._to_replace
 
     def _replace(self, file: FileIO, text: bytes) -> None:
-        """Replace the file by a new one in a single step; if anything goes wrong, the old file stays."""
+        """Replace the file by a new one in a single step; if anything goes wrong, the old file stays.
+
+        Once it is replaced, the next process may be writing a new file of the same name, which must stay.
+        """
         new = self.path.with_name(f".{self.path.name}.new")
         try:
             new.write_bytes(text)
             shutil.copymode(self.path, new)
             new.replace(self.path)
         except PermissionError:  # Windows cannot replace a file that is open
+            new.unlink(missing_ok=True)
             file.truncate(0)
             _append(file, text)
-        finally:
+        except BaseException:
             new.unlink(missing_ok=True)
+            raise
 
     def _trim(self, file: FileIO) -> None:
         """Trim the file to the end of its calls. It is read only if others have changed it since our last addition."""

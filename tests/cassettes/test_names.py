@@ -1,6 +1,7 @@
 """A cassette carries what loaded lists said of the names of a study, so that it replays in an empty home."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -279,6 +280,19 @@ def test_threads_and_processes_that_add_names_and_calls_lose_nothing(path):
         worker.result()
     found = vcr_yaml.read(path.read_bytes())
     assert found.names.by_base.keys() == {one.item.area_name for one in found.calls} == {*map(str, range(28))}
+
+
+def test_the_new_file_of_the_next_process_stays(path, monkeypatch):
+    """Once a cassette is replaced, its lock is free: the next process may be writing its own new file already."""
+    new, replace = path.with_name(f".{path.name}.new"), Path.replace
+
+    def replace_and_go_on(source, target):
+        replace(source, target)
+        new.write_bytes(b"of the next process")
+
+    monkeypatch.setattr(Path, "replace", replace_and_go_on)
+    CassetteFile(path).add_names(ListedNames("live", (FACTS,), {"one": []}))
+    assert new.read_bytes() == b"of the next process"
 
 
 @pytest.mark.parametrize(
