@@ -85,20 +85,23 @@ class Tests:
             print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
 
     def of(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """Return the tests that execute the mutant, or its module if the import executes it, the quickest first.
+        """Return the tests that execute the mutant, or its module if only the import executes it, the quickest first.
 
         The tests of the mutant's own folder come first, and the others in a list of their own.
         """
         by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
-        lines = by_line if mutant.at_import else mutant.lines
-        found = {context.rpartition("|")[0] for line in lines for context in by_line.get(line, ())}
-        names = sorted(found - {"", *self.failing}, key=self._seconds)
+        found = set() if mutant.at_import else self._executing(by_line, mutant.lines)
+        names = sorted(found or self._executing(by_line, by_line), key=self._seconds)
         own = [name for name in names if name.startswith(f"tests/{mirror_of(mutant)}/")]
         return list(self._enough(own)), list(self._enough(name for name in names if name not in own))
 
     def all(self) -> list[str]:
         """Return every test that executes a line of the package."""
         return sorted({context.rpartition("|")[0] for context in self._data.measured_contexts()} - {""})
+
+    def _executing(self, by_line: dict[int, list[str]], lines: Iterable[int]) -> set[str]:
+        found = {context.rpartition("|")[0] for line in lines for context in by_line.get(line, ())}
+        return found - {"", *self.failing}
 
     def _enough(self, names: Iterable[str]) -> Iterator[str]:
         total = 0.0
