@@ -53,6 +53,7 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_default(monkeyp
     assert "the embedded sandbox, on this machine" in embedded
     assert "a temporary file" in embedded
     assert "key      embedded" in embedded
+    assert "mine.sqlite" in resolve(store="mine.sqlite").describe()
 
 
 def test_a_url_without_a_key_is_refused():
