@@ -30,6 +30,7 @@ P = ParamSpec("P")
 
 _QUIET_WAIT: Final = 5  # seconds; a longer wait for another program is logged
 _READS: Final = 3  # tries of a read from a file that another user is writing
+_NOT_YET_SHARED: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")  # its -shm comes after its -wal
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 _log = logging.getLogger("suburb_pandas")
@@ -196,7 +197,7 @@ class Database:
                     result = query(connection)
             except (sqlite3.DatabaseError, DamagedError) as problem:
                 code = getattr(problem, "sqlite_errorname", None) or ""
-                is_being_opened = wal and code.startswith("SQLITE_CANTOPEN")  # its -shm comes after its -wal
+                is_being_opened = wal and code.startswith(_NOT_YET_SHARED)
                 if before == self._state() and not is_being_opened:
                     raise
             else:

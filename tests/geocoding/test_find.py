@@ -105,7 +105,7 @@ def test_a_look_up_asks_for_the_name_alone(live, service):
     found = sp.resolve(table["query"].to_list(), detail=True).fillna("").reset_index()
     assert targets(service) == {*table.pop("look_up")}
     pd.testing.assert_frame_equal(found[[*table]], table)
-    assert sp.find("Quoll NSW", offline=True).isna().sum(axis=None) == 6
+    assert sp.find("Quoll NSW", offline=True).isna().to_numpy().sum() == 6
 
 
 NOT_SENT = """Wader Street, Quokka Bay WA
