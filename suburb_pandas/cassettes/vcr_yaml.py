@@ -150,6 +150,8 @@ def read(text: bytes) -> Contents:
         )
     except yaml.YAMLError as problem:
         raise ValueError(f"it is not readable YAML: {' '.join(str(problem).split())}") from None
+    except msgspec.MsgspecError as problem:  # no ValueError before msgspec 0.22
+        raise ValueError(str(problem)) from None
     except TypeError:  # such as a list for a key
         raise ValueError("it is not laid out as a cassette") from None
 

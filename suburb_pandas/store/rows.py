@@ -44,7 +44,7 @@ def checked() -> Iterator[None]:
     """Raise `DamagedError` if a function reads a value of another type or form than the package writes."""
     try:
         yield
-    except (ValueError, TypeError, OverflowError, RecursionError) as problem:
+    except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as problem:
         raise DamagedError(f"a row holds a value that was not written by suburb_pandas ({problem})") from None
 
 
