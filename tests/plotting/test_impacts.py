@@ -129,7 +129,8 @@ def test_each_premium_is_in_the_cell_of_its_suburb_and_driver():
         assert contrast(ink, face) > 4
     assert f"Largest: {format_number(largest, 1)}, no bottle shop nearby in Cider Gum." in ax.figure.alt
     (area,) = (patch for patch in ax.patches if patch.get_hatch())
-    assert (area.get_y(), area.get_height(), *ax.get_xlim()) == (-0.5, 4, -0.5, len(labels) - 0.5)
+    box = area.get_patch_transform().transform_path(area.get_path()).get_extents()
+    assert (box.y0, box.height, *ax.get_xlim()) == (-0.5, 4, -0.5, len(labels) - 0.5)
     assert "which does not mean zero" in written(ax)
     assert "* thin evidence, because at most 10 sales are without the amenity." in written(ax)
     assert "Hatched" not in written(sp.plot_impacts(drivers.head(2), kind="heatmap"))
