@@ -63,7 +63,8 @@ def test_what_differs_is_shown_beside_what_was_stored(write_notebook, capsys):
         f"api_key = '{LIVE_KEY}'; print(api_key, 1)",
         ("print(2)", f"{LIVE_KEY}\n"),
         "import ipywidgets\nwhole = ipywidgets.Output()\nwhole.append_stdout('whole')",
-        "with ipywidgets.Output():\n    1 / 0",
+        "error = {'output_type': 'error', 'ename': 'ZeroDivisionError', 'evalue': 'division by zero'}\n"
+        "failed = ipywidgets.Output(outputs=(error,))",
     )
     before = path.read_bytes()
     with pytest.raises(SystemExit) as caught:
