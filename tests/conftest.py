@@ -30,7 +30,7 @@ Handler = Callable[[socket.socket], object]
 hypothesis_settings.register_profile("seeded", deadline=None, derandomize=True, max_examples=30)
 hypothesis_settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
 
-DURATIONS = {"not long": "All tests take about six minutes", "long": "The long tests take more than an hour"}
+DURATIONS = {"not long": "All tests take about three minutes", "long": "The long tests take more than an hour"}
 """Measured on two cores. The keys are values of pytest's option ``-m``."""
 
 LONG_TIMEOUT = 1800  # seconds

@@ -196,8 +196,7 @@ class Database:
                 with closing(self._connect(how)) as connection, connection.in_use:
                     result = query(connection)
             except (sqlite3.DatabaseError, DamagedError) as problem:
-                code = getattr(problem, "sqlite_errorname", None) or ""
-                is_being_opened = wal and code.startswith(_NOT_YET_SHARED)
+                is_being_opened = wal and _code_of(problem).startswith(_NOT_YET_SHARED)
                 if before == self._state() and not is_being_opened:
                     raise
             else:
@@ -307,9 +306,8 @@ def _begin_within(connection: sqlite3.Connection, seconds: float) -> None:
 
 def _explained(problem: Exception, busy_wait: float) -> str:
     """Return what is wrong with a store and what to do, as the end of a sentence."""
-    code = getattr(problem, "sqlite_errorname", None) or ""
     is_no_text = str(problem).startswith("Could not decode")  # Python's own, without a code
-    if isinstance(problem, DamagedError) or code.startswith(_DAMAGED) or is_no_text:
+    if isinstance(problem, DamagedError) or _code_of(problem).startswith(_DAMAGED) or is_no_text:
         return (
             f"is damaged ({problem}), and was left as it is. Its data were paid for, and a new store would buy them "
             "again. Put back a copy of the file, or connect with another store= to begin a new one."
@@ -324,4 +322,9 @@ def _explained(problem: Exception, busy_wait: float) -> str:
 
 def _is_busy(problem: Exception) -> bool:
     """Return True if the error says that another program has the store locked."""
-    return (getattr(problem, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
+    return _code_of(problem).startswith("SQLITE_BUSY")
+
+
+def _code_of(problem: Exception) -> str:
+    """Return SQLite's name of an error, or an empty text if it is not one of SQLite's."""
+    return getattr(problem, "sqlite_errorname", None) or ""
