@@ -6,6 +6,7 @@ database.
 
 from __future__ import annotations
 
+import logging  # noqa: F401 - the handler registered last runs first: a fork takes logging's lock after this module's
 import os
 import sqlite3
 import threading

@@ -1,7 +1,7 @@
 """Makes the mutants of a module: its source with one small fault each, such as a reversed comparison.
 
 Annotations, docstrings and messages stay as they are, because no test should notice a change in them. ``strict=`` in
-calls of zip stays, too: it stops mistakes of the package itself.
+calls of zip and the names of type variables stay, too: they stop mistakes of the package itself.
 """
 
 import ast
@@ -79,6 +79,10 @@ def _code(node: ast.AST, *, at_import: bool = True) -> Iterator[tuple[ast.AST, b
     Annotations, docstrings, imports for type checkers and the parts of f-strings are left out.
     """
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in {"TypeVar", "ParamSpec"}:
         return
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "type_params", "decorator_list"}:
