@@ -37,6 +37,9 @@ ATTACKED = ("purchasing", "store", "client", "http", "cassettes")
 ENOUGH = 120
 """Seconds of tests for a mutant, of its own folder and of the others. Further tests are left out."""
 
+FEW = 4
+"""The number of tests from which on those that execute a mutant are enough to try it."""
+
 AT_ONCE = 4
 """Mutants tried at once: more than the cores, because tests often wait for other processes."""
 
@@ -85,13 +88,15 @@ class Tests:
             print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
 
     def of(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """Return the tests that execute the mutant, or its module if only the import executes it, the quickest first.
+        """Return the tests that execute the mutant, the quickest first. If they are few, those of its module follow.
 
-        The tests of the mutant's own folder come first, and the others in a list of their own.
+        They are few for what only the import executes, and for a result that is kept in a cache for other tests. The
+        tests of the mutant's own folder come first, and the others in a list of their own.
         """
         by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
         found = set() if mutant.at_import else self._executing(by_line, mutant.lines)
-        names = sorted(found or self._executing(by_line, by_line), key=self._seconds)
+        more = self._executing(by_line, by_line) - found if len(found) < FEW else set()
+        names = [*sorted(found, key=self._seconds), *sorted(more, key=self._seconds)]
         own = [name for name in names if name.startswith(f"tests/{mirror_of(mutant)}/")]
         return list(self._enough(own)), list(self._enough(name for name in names if name not in own))
 

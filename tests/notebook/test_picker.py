@@ -1,6 +1,7 @@
 """The suburb picker without a browser: its traits, what it loads and shows, and how its errors look."""
 
 import json
+import re
 import threading
 from functools import partial
 from types import SimpleNamespace
@@ -57,6 +58,14 @@ def test_the_other_endpoint_is_drivers(embedded):
     assert "endpoint must be one of 'rent', 'impacts', not 'geocode'" in picker.error
 
 
+def test_the_page_is_sent_every_trait_that_its_script_reads():
+    """What picker.js reads is sent to the page, and the frame is not."""
+    picker = sp.SuburbPicker()
+    read = {word for word in re.findall(r'"(\w+)"', str(picker._esm)) if picker.has_trait(word)}
+    assert {"value", "_said", "_suggested"} <= read <= {*picker.keys}
+    assert "frame" not in picker.keys
+
+
 @pytest.mark.usefixtures("without_charts")
 def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     """If the choice changes during a load, all that is shown is of the suburbs that were loaded."""
@@ -66,7 +75,7 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     start(picker)
     wait_for(lambda: picker.busy)
     picker.value = (HILL,)
-    assert label(picker) == "(Loading)"
+    assert (label(picker), picker._said, picker._progress["name"]) == ("(Loading)", "Loading", "Loading")
     start(picker)
     go_on.set()
     finish()
@@ -270,7 +279,7 @@ def test_a_cell_that_is_run_again_keeps_the_choice(monkeypatch):
     monkeypatch.setattr("suburb_pandas.notebook.picker.get_ipython", lambda: SimpleNamespace(get_parent=lambda: run))
     cell = (
         "def made():\n    return sp.SuburbPicker([], endpoint)\npickers = [made()]\n"
-        "for number in range(2):\n    pickers.append(sp.SuburbPicker([], endpoint))"
+        "for number in range(3):\n    pickers.append(sp.SuburbPicker([], endpoint))"
     )
 
     def pickers(number, endpoint="rent"):
@@ -279,9 +288,9 @@ def test_a_cell_that_is_run_again_keeps_the_choice(monkeypatch):
         exec(compile(cell, f"ipykernel_1/{number}.py", "exec"), names)  # noqa: S102 - as a kernel runs a cell
         return names["pickers"]
 
-    for picker, name in zip(pickers(1), (BAY, BAY, HILL), strict=True):
+    for picker, name in zip(pickers(1), (BAY, BAY, HILL, HEIGHTS), strict=True):
         say(picker, pick=name)
         say(picker, kind="impacts")
-    for of, values in (((1,), [(), (BAY,), (HILL,)]), ((2,), [()] * 3), ((1, "impacts"), [()] * 3)):
+    for of, values in (((1,), [(), (BAY,), (HILL,), (HEIGHTS,)]), ((2,), [()] * 4), ((1, "impacts"), [()] * 4)):
         assert [picker.value for picker in pickers(*of)] == values
     assert pickers(1)[1].endpoint == "impacts"

@@ -3,12 +3,16 @@
 from io import StringIO
 from itertools import pairwise
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
+from suburb_pandas.plotting.lines import spread
 from suburb_pandas.plotting.look import COLOURS, MARKERS
 from tests.plotting.chart_cases import CASES
 from tests.support.charts import EIGHT, assert_all_in_view, end_labels, written
@@ -78,6 +82,7 @@ def test_one_suburb_has_house_and_unit_in_one_panel():
         assert {*points(mark)} <= {*frame[kind].items()}
         assert len(points(mark)) == 4
         assert points(mark)[-1] == label.xy == (frame.index[-1], frame[kind].iloc[-1])
+    assert [label.get_text() for label in sp.plot_rent(frame.loc["2026":]).get_xticklabels()] == ["Feb", "Mar", "Apr"]
     alone = sp.plot_rent(frame, property_type="unit")
     assert marks(alone, "mark") == points(mark)[-1:]  # there are no lines to tell apart
     assert "Markers" not in written(alone)
@@ -192,6 +197,18 @@ def test_several_suburbs_have_a_panel_for_each_type():
     assert "Without points: units in Woylie." in written(axes[0])
 
 
+@given(st.lists(st.tuples(st.floats(0, 100), st.floats(1, 20)), min_size=1, max_size=8).map(sorted))
+def test_labels_are_moved_apart_no_further_than_needed(labels):
+    """Labels keep their order and never overlap. If they fit, none is out of view; if there is room, none moves."""
+    wanted, heights = np.array(labels).T
+    places, apart = spread(wanted, heights, 100), wanted + 20 * np.arange(1, len(labels) + 1)
+    low, high = places - heights / 2, places + heights / 2
+    assert (low[1:] - high[:-1] >= -1e-9).all()
+    if heights.sum() <= 100:
+        assert (low[0] >= -1e-9, high[-1] <= 100 + 1e-9) == (True, True)
+    assert spread(apart, heights, 300) == pytest.approx(apart)
+
+
 def test_a_line_that_ended_early_says_when_and_has_no_leader():
     """The last month stands in its label, at the right of the panel; a leader across the panel would look like data."""
     ax = sp.plot_rent(CASES["rents, stale"][1]().assign(house=905.0), property_type="house")
@@ -207,6 +224,8 @@ def test_an_empty_chart_says_so_and_has_no_ticks():
     assert [*ax.get_xticks(), *ax.get_yticks()] == []
     assert [text for text in ("No points", "AUD per week", "Source: ") if text not in written(ax)] == []
     assert "Last values" not in ax.figure.alt
+    houses, units = sp.plot_rent(sp.rent(EIGHT[:2]).assign(unit=float("nan"))).figure.axes
+    assert [ax.yaxis.get_tick_params()["labelleft"] for ax in (houses, units)] == [True, False]
 
 
 def test_one_property_type_is_drawn_alone_also_in_axes_of_a_figure():

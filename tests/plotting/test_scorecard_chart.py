@@ -99,6 +99,7 @@ def test_the_foot_says_what_flags_mean_and_how_old_the_rents_are():
     """Flags of frames without them go by the number of all sales. All rents of a part of a scorecard can be stale."""
     ax = sp.plot_scorecard(sp.impact_summary(["Quokka Bay", "Emu Parade"]), by="total_premium")
     assert rows(ax)["texts"].str[1].to_list() == ["thin", "caution"]
+    assert not rows(sp.plot_scorecard(sp.impact_summary(["Quokka Bay", "Emu Parade"]), by="n_sales"))["hollow"].any()
     assert "Thin: up to 10; caution: up to 30 sales. " in written(ax)
     assert (
         "Stale: the rent is more than 62 days older than the newest rent. Rents as at 2026-01-31 to 2026-04-26. "

@@ -51,6 +51,16 @@ def test_a_table_has_headings_in_words_and_the_values_of_the_frame():
     assert styler.to_html() == card.copy().suburb.style().to_html()
 
 
+def test_no_heading_is_an_identifier():
+    """The columns of the package have words of their own, except those whose names are words."""
+    words = {"state", "house rent", "house rent date", "unit rent", "unit rent date", "sales flag", "total premium"}
+    words |= {"top driver", "median price", "evidence", "detail", "source", "status"}
+    card = sp.scorecard(EIGHT[:1], prices=pd.DataFrame({"house_price": 1e6, "unit_price": 1e6}, EIGHT[:1]))
+    for frame in (card, sp.impacts(EIGHT[:1]), sp.impact_summary(EIGHT[:1])):
+        headings = {head.partition(",")[0].casefold() for head in read(frame, columns=[*frame])[0]}
+        assert headings & {label.replace("_", " ") for label in frame} <= words
+
+
 def test_by_default_a_table_has_up_to_16_columns():
     """Dates, ratios and sources are left out first, then the last columns; the sentence `detail` unless it is asked."""
     prices = pd.DataFrame({"house_price": 1e6}, EIGHT[:2])
@@ -96,8 +106,8 @@ def test_the_caption_begins_with_what_the_table_holds():
         (sp.rent("Quokka Bay", start="2026"), "Selected: dates from 2026-01-01. "),
         (filled, "Computed: dates from 2015-01-01, quarterly means, filled along the line, growth over one year. "),
         (
-            sp.growth(bay, "6M", smooth="91D", annualise=True),
-            "growth over 6 months of means over 91 days, annualised. ",
+            sp.growth(bay, "6M", smooth="13W", annualise=True),
+            "growth over 6 months of means over 13 weeks, annualised. ",
         ),
         (sp.growth(sp.rent(EIGHT[:1], layout="wide")), "Rents. Growth over one year, per cent. Computed: growth"),
         (sp.quality(bay), "Rents in Quokka Bay. Computed: quality. Source: "),

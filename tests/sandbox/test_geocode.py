@@ -9,6 +9,7 @@ FIRST = {
     "BILBY": "Bilby Heights",
     "lantern": "Lantern Bay (NSW)",
     "bilby hights": "Bilby Heights",
+    "zamai": "Zamia",
     "Lantren Bay nsw": "Lantern Bay (NSW)",
     "slatbush prak": "Saltbush Park",
     "kestrel hill, Victoria": "Kestrel Hill (Vic.)",

@@ -62,7 +62,7 @@ ERRORS = """
 400 Rejected refused the call for 'Quokka Bay' (400): it gave no reason. Nothing was charged.
 401 Unauthorized did not accept the API key (401). Nothing was charged
 402 PaymentRequired cannot pay for 'Quokka Bay' (402). Nothing was charged
-403 Forbidden does not cover 'Quokka Bay' (403). Nothing was charged
+403 Forbidden This key does not cover 'Quokka Bay' (403). Nothing was charged
 404 UnknownSuburb no suburb called exactly 'Quokka Bay' (404). Nothing was charged
 429 RateLimited refused the one for 'Quokka Bay' (429). Nothing was charged. Wait a little and try again
 500 ServiceError The service failed on 'Quokka Bay' (500). Nothing was charged

@@ -166,15 +166,15 @@ def test_a_series_gives_a_series_of_its_name(rents, name):
 
 @pytest.mark.parametrize("make", [melted, LAYOUTS["panel, date first"], LAYOUTS["dates as a column"]])
 def test_columns_that_are_the_same_for_a_suburb_come_back(rents, make):
-    """Regions stand beside the suburbs of a result. Other columns are refused by name, with the repair first."""
+    """Groups stand beside the suburbs of a result. Other columns are refused by name, with the repair first."""
     plain = make(rents["long"])
     suburbs = plain.reset_index()["area_name"].astype("str")
-    frame = plain.assign(region=suburbs.map({BAY: "West"}).to_numpy())
+    frame = plain.assign(group=suburbs.map({BAY: "West"}).to_numpy())
     for found, expected in zip(both(frame), both(plain), strict=True):
         names = found.reset_index()["area_name"].astype("str")
-        assert found["region"].fillna("").to_list() == ["West" if name == BAY else "" for name in names]
-        pd.testing.assert_frame_equal(found.drop(columns="region"), expected)
-    with pytest.raises(ValueError, match=r"^Pass frame\[\[.*'region'.*\]\], without 'rank':"):
+        assert found["group"].fillna("").to_list() == ["West" if name == BAY else "" for name in names]
+        pd.testing.assert_frame_equal(found.drop(columns="group"), expected)
+    with pytest.raises(ValueError, match=r"^Pass frame\[\[.*'group'.*\]\], without 'rank':"):
         sp.growth(frame.assign(rank=range(len(frame))))
     lists = sp.growth(plain.assign(tags=[["inner"]] * len(plain)))["tags"]
     assert lists.to_list() == [["inner"]] * len(lists)

@@ -187,11 +187,12 @@ def test_dates_that_cannot_be_right_are_warned_of(wrong):
 def test_no_point_is_younger_than_its_response(one):
     """A date after the day of retrieval is warned of, also if it is in the past.
 
-    The day is that of eastern Australia, where it begins before the day in UTC.
+    The day is that of eastern Australia, where it begins before the day in UTC. A text that is no time is not used.
     """
     frame = one.rename(index={one.index[-1]: pd.Timestamp("2026-04-26")})
-    frame.attrs["suburb_pandas"]["retrieved_at"] = "2026-04-25T13:00:00+00:00"
-    sp.growth(frame)
+    for when in ("2026-04-25T13:00:00+00:00", "in April"):
+        frame.attrs["suburb_pandas"]["retrieved_at"] = when
+        sp.growth(frame)
     frame.attrs["suburb_pandas"]["retrieved_at"] = "2026-04-25T12:59:59+00:00"
     with pytest.warns(sp.errors.DataWarning, match="the day of retrieval, 2026-04-25 in Australia: '2026-04-26'"):
         sp.growth(frame)
