@@ -30,6 +30,7 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     assert picker._suggested["said"] == f"10 of {len(sp.suggest('b', limit=10_000))} suggestions for “b”"
     for name in (BAY, HILL):
         say(picker, pick=name)
+        assert picker._said == f"{name} chosen"
     assert (picker.value, label(picker)) == ((BAY, HILL), "Load: 2 calls, free")
     press(picker)
     assert (picker.error, picker.code) == (None, "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import suburb_pandas as sp
 from tests.plotting.chart_cases import CASES, LOOKS, SIZES, draw
-from tests.support.charts import EIGHT, MADE_UP, assert_all_in_view, texts, title, written
+from tests.support.charts import EIGHT, MADE_UP, assert_all_in_view, boxes, texts, title, written
 from tests.support.common import RENTED
 
 SOURCE = "Source: made-up data of the embedded sandbox, "
@@ -50,6 +50,22 @@ def test_no_text_is_cut_off_or_covers_another(case):
     assert metadata["image/png"]["alt"] == ax.figure.alt
     assert ax.figure.alt.startswith(title(ax))
     assert ax.figure.alt.endswith(". Made-up data.")
+
+
+@pytest.mark.parametrize("case", [*GIVEN, *CROWDED])
+def test_words_have_three_sizes_and_one_left_edge(case):
+    """Title, measure and foot begin 7 points from the left edge, and the badge ends as far from the right one.
+
+    Only the title is large, and it is bold.
+    """
+    figure = draw(case).figure
+    assert {round(text.get_fontsize(), 1) for text in texts(figure)} <= {13, 9, 7.8}
+    large = [(text.get_text(), text.get_weight()) for text in texts(figure) if text.get_fontsize() == 13]
+    assert large == [(figure.get_suptitle(), "bold")]
+    around = {text: box for text, box in boxes(figure).items() if text in figure.texts}
+    left, right = (edge * figure.dpi / 72 for edge in (7, 72 * figure.get_figwidth() - 7))
+    edges = [box.x1 - right if text.get_gid() == "badge" else box.x0 - left for text, box in around.items()]
+    assert edges == pytest.approx([0] * 4, abs=1)
 
 
 @pytest.mark.long

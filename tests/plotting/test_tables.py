@@ -150,8 +150,9 @@ def test_text_of_others_is_never_html():
 
 def test_numbers_of_the_users_own_lose_nothing_and_gain_no_point_zero():
     """A column without a unit shows its numbers to two decimals, without separators: they may be years."""
-    own = pd.DataFrame({"year": [2021, 12_352], "my_share": [0.851, -0.1], "whole": [1.0, np.nan]})
+    own = pd.DataFrame({"year": [2021, 12_352], "my_share": [0.851, -0.1], "whole": [1, np.nan], "sold": [True, False]})
     wanted = {"Year": ["2021", "12352"], "My share": written([0.85, -0.1], "{:.2f}"), "Whole": ["1", DASH]}
+    wanted["Sold"] = ["True", "False"]
     assert read(own)[0] == wanted
 
 

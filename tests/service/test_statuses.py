@@ -100,6 +100,7 @@ def test_a_failure_says_what_it_cost_or_may_have_cost():
         unknown
     )
     assert "The service charged 30 cents." in str(billed)
+    assert "Nothing was charged." in str(error(500, outcome="unknown"))
     assert "r-17" not in str(error(404, headers))
     assert (unknown.cents, error(404, headers).request_id) == (30, "r-17")
 
