@@ -108,5 +108,7 @@ def test_with_a_live_key_and_no_list_nothing_found_says_how_to_load_one(live):
     for nothing in (lambda: sp.suggest("quoll"), lambda: sp.places(state="VIC")):
         with pytest.warns(sp.SuburbWarning, match=r"abs\.gov\.au .*sp\.load_gazetteer\('SAL_2021_AUST\.xlsx'\)$"):
             assert nothing().empty
+    sp.rent("Quokka Bay")
+    assert sp.places().index.to_list() == ["Quokka Bay"]  # without a warning
     with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
         sp.resolve(["xylophone", "zylophone"])

@@ -1,8 +1,8 @@
 """Checks whether the tests find faults: ``python -m tests.mutation [FOLDER ...]``. Not a test.
 
-It makes mutants of the whole package, or of the named folders and files of it. For each mutant it runs the tests that
-execute the changed lines: those of the mutant's own folder first, then the others. For the folders in ``ATTACKED`` it
-also runs the adversary's tests. It prints the mutants that no test finds, and the counts by folder. ``--tests`` limits
+It makes mutants of the whole package, or of the named folders and files of it. For each mutant it runs the tests of its
+own folder, and then those of other folders that execute the changed lines. For the folders in ``ATTACKED`` it also runs
+the adversary's tests. It prints the mutants that no test finds, and the counts by folder. ``--tests`` limits
 the tests, for example to a folder of them that has to find the faults by itself.
 """
 
@@ -36,9 +36,6 @@ ATTACKED = ("purchasing", "store", "client", "http", "cassettes")
 
 ENOUGH = 120
 """Seconds of tests for a mutant, of its own folder and of the others. Further tests are left out."""
-
-FEW = 4
-"""The number of tests from which on those that execute a mutant are enough to try it."""
 
 AT_ONCE = 4
 """Mutants tried at once: more than the cores, because tests often wait for other processes."""
@@ -88,17 +85,17 @@ class Tests:
             print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
 
     def of(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """Return the tests that execute the mutant, the quickest first. If they are few, those of its module follow.
+        """Return the tests of the mutant's own folder, and those of the others that execute it.
 
-        They are few for what only the import executes, and for a result that is kept in a cache for other tests. The
-        tests of the mutant's own folder come first, and the others in a list of their own.
+        Those that execute it come first, the quickest before the others. The folder's other tests follow, because a
+        cache hides who uses a result. What only the import executes is tried by the tests of its module.
         """
         by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
         found = set() if mutant.at_import else self._executing(by_line, mutant.lines)
-        more = self._executing(by_line, by_line) - found if len(found) < FEW else set()
-        names = [*sorted(found, key=self._seconds), *sorted(more, key=self._seconds)]
-        own = [name for name in names if name.startswith(f"tests/{mirror_of(mutant)}/")]
-        return list(self._enough(own)), list(self._enough(name for name in names if name not in own))
+        found = found or self._executing(by_line, by_line)
+        folder = {name for name in self._seconds_of if name.startswith(f"tests/{mirror_of(mutant)}/")} - self.failing
+        own = sorted(folder, key=lambda name: (name not in found, self._seconds(name)))
+        return list(self._enough(own)), list(self._enough(sorted(found - folder, key=self._seconds)))
 
     def all(self) -> list[str]:
         """Return every test that executes a line of the package."""

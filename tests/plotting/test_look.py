@@ -73,6 +73,7 @@ def test_the_grid_is_light_and_text_is_strong_on_any_page():
             assert page_colour(ax) == page
             assert contrast(text_colour(page), page) == 21
         assert 1.1 < contrast(ax.yaxis.get_gridlines()[0].get_color(), page) < 2
+        assert not any(line.get_visible() for line in ax.xaxis.get_gridlines())
 
 
 def test_the_page_is_the_colour_behind_the_data():

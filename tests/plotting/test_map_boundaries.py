@@ -17,7 +17,6 @@ from tests.plotting.test_map import names_on, squares
 from tests.support.charts import written
 from tests.support.made_up import NAMES
 
-SHAPES = sp.sandbox_boundaries()
 NAMED = ["Quokka Bay", "Lantern Bay (NSW)", "Lantern Bay (Tas.)", "No usual address (NSW)"]
 VALUES = pd.Series({"Quokka Bay": 1.0, "Lantern Bay (NSW)": 2.0})
 ABS = squares(NAMED, 0.1, 0.1, 7844).rename(columns={"area_name": "SAL_NAME21"})
@@ -165,17 +164,18 @@ def test_boundaries_that_cannot_be_drawn_are_refused(boundaries, error, message)
 
 def test_no_suburb_gets_the_value_of_a_namesake():
     """Of namesakes only the one with a value is coloured. Others may have several shapes."""
-    values = pd.Series({"Lantern Bay (Tas.)": 1.0, "Magpie Flat (SA)": 2.0})
-    shapes = pd.concat([SHAPES, SHAPES[SHAPES["SAL_NAME_2021"] == "Woylie"]])
+    values, shapes = pd.Series({"Lantern Bay (Tas.)": 1.0, "Magpie Flat (SA)": 2.0}), sp.sandbox_boundaries()
+    shapes = pd.concat([shapes, shapes[shapes["SAL_NAME_2021"] == "Woylie"]])
     assert names_on(sp.plot_map(values, shapes)) == values.to_dict()
 
 
 def test_made_up_boundaries_are_those_of_the_sandbox(live):
     """One row for each suburb, tied to no place on the earth. A gazetteer can be loaded from them."""
-    assert SHAPES["SAL_NAME_2021"].to_list() == NAMES
+    shapes = sp.sandbox_boundaries()
+    assert shapes["SAL_NAME_2021"].to_list() == NAMES
     with pytest.raises(Exception, match="Transformer"):
-        SHAPES.to_crs("EPSG:4326")
-    assert sp.load_gazetteer(SHAPES, complete=True)["names"].to_list() == [175]
+        shapes.to_crs("EPSG:4326")
+    assert sp.load_gazetteer(shapes, complete=True)["names"].to_list() == [175]
 
 
 def test_without_geopandas_a_map_says_what_to_install(monkeypatch):

@@ -52,8 +52,11 @@ def test_a_picture_has_the_width_of_its_page_and_the_resolution_of_the_screen():
 
 
 def test_a_style_sheet_that_colours_figures_prevails():
-    """Neither the settings nor pyplot's figures, which another thread may draw at the same time, are changed."""
-    with mpl.rc_context({"figure.facecolor": "#abcdef"}):
+    """Neither the settings nor pyplot's figures, which another thread may draw at the same time, are changed.
+
+    The picture is a PNG, whatever format files have by default.
+    """
+    with mpl.rc_context({"figure.facecolor": "#abcdef", "savefig.format": "svg"}):
         before = dict(mpl.rcParams)
         shown = pixels(picture_of(several("rent", 1), "rgb(17, 17, 17)")[0])
         assert (plt.get_fignums(), dict(mpl.rcParams)) == ([], before)

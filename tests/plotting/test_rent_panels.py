@@ -84,6 +84,8 @@ def test_growth_is_in_per_cent_round_a_line_at_zero():
     assert "Growth over 6 months, per cent" in written(ax)
     assert "Computed: growth over 6 months." in written(ax)
     assert "AUD" not in written(ax)
+    grown.attrs["suburb_pandas"].pop("operations")  # as in a frame of whose operations not all could be recorded
+    assert "Growth of rents in Quokka Bay Growth, per cent" in written(sp.plot_rent(grown))
 
 
 def test_rents_as_an_index_are_100_at_the_first_date_that_all_series_have():
