@@ -37,7 +37,11 @@ def test_a_pin_decides_what_is_ambiguous(live, service, path):
 
 
 def test_what_is_resolved_is_appended(embedded, path):
-    """``append_pins=True`` appends the queries that have no pin yet, each once and in order, and begins the file."""
+    """``append_pins=True`` appends the queries that have no pin yet, each once and in order, and begins the file.
+
+    An empty file is like none.
+    """
+    path.touch()
     first = append(path, ["quokka bay", "Quokka Bay", "quokka  bay"], [None, "WA", None])
     assert first == [HEAD, "quokka bay,,,Quokka Bay", "Quokka Bay,WA,,Quokka Bay"]
     assert append(path, ["QUOKKA BAY", "lantern bay"], [None, "Tas"]) == [*first, "lantern bay,TAS,,Lantern Bay (Tas.)"]

@@ -184,7 +184,8 @@ def test_a_price_that_is_not_known_cannot_be_paid(monkeypatch):
         start(picker)
         picker.value = (HEIGHTS,)
         assert (picker.error, label(picker)) == ("locked", "(Price not known)")
-        assert "The price is not known, so nothing can be bought." in picker._charges
+        unknown = "The price is not known, so nothing can be bought. Check the price again"
+        assert text_of(picker._charges) == unknown
         start(picker)
     assert len(sp.ledger()) == 0
     say(picker, check_price=True)

@@ -67,7 +67,7 @@ def test_the_users_own_colours_are_kept():
 def test_the_grid_is_light_and_text_is_strong_on_any_page():
     """Text has the greatest contrast that there is, and a grid behind the data little."""
     for sheet, page in (("default", "#ffffff"), ("dark_background", "#000000")):
-        with style.context(sheet):
+        with style.context([sheet, {"axes.grid": True}]):
             _, ax = plt.subplots()
             tidy(ax, values="y")
             assert page_colour(ax) == page

@@ -44,6 +44,10 @@ def test_suburbs_are_ranked_with_the_largest_value_on_top():
     assert [text for (text,) in found["texts"]] == ["2.0", "2.0", "0.5", "0.0", *["\N{MINUS SIGN}1.0"] * 2]
     assert found["colour"].to_list() == [COLOURS[0]] * 4 + [COLOURS[1]] * 2
     assert [line.get_ydata()[0] for line in ax.yaxis.get_gridlines()] == [*range(6)]
+    assert [sp.plot_scorecard(CARD, by="house_rent", figsize=(width, 3)).get_xticks().any() for width in (4, 9)] == [
+        False,
+        True,
+    ]
     assert f"Without data: {EIGHT[2]}, {EIGHT[4]}." in written(ax)
     assert "Hollow" not in written(ax)
     ends = f"Largest: 2.0, {names[0]}. Least: \N{MINUS SIGN}1.0, {names[-1]}. Made-up data."
