@@ -14,7 +14,6 @@ PAGE = Path(__file__).with_name("README.md")
 PARTS = {
     "stored": "Rents from the store",
     "cold": "A purchase of many suburbs",
-    "main_job": "The main job",
     "first": "The waits of a fresh process",
     "replay": "A call replayed from a cassette",
     "vintages": "A year of weekly refreshes",
