@@ -4,8 +4,8 @@ The 4,400 suburbs and their boundaries are made up. Each boundary has about 750
 corners, as in New South Wales. The peer is geopandas' own ``plot``, which draws every corner.
 """
 
-import statistics
 import sys
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +16,7 @@ import shapely
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
-from tests.benchmarks.clock import seconds
+from tests.benchmarks.clock import side_by_side
 from tests.benchmarks.tables import head, row
 
 SUBURBS = 4_500
@@ -51,43 +51,19 @@ def made_up_state(suburbs=SUBURBS):
     return gpd.GeoDataFrame({"SAL_NAME21": names}, geometry=shapes, crs="EPSG:7844")
 
 
-def timed(times, step, work, *arguments, **options):
-    """Run a step, add its seconds to the times, and return its result."""
-    result = []
-    times[step] = times.get(step, 0) + seconds(lambda: result.append(work(*arguments, **options)))
-    return result[0]
+def ours(path, values):
+    """Draw a map with the package, write its picture, and return its Axes."""
+    axes = sp.plot_map(values, path, ax=Figure(figsize=SIZE).subplots())
+    axes.figure.savefig("/dev/null", format="png", dpi=DPI)
+    return axes
 
 
-def of_ours(path, values):
-    """Return the seconds of a map and of its picture, and how many corners are drawn."""
-    times = {}
-    axes = timed(times, "read, join and plot", sp.plot_map, values, path, ax=Figure(figsize=SIZE).subplots())
-    timed(times, "savefig", axes.figure.savefig, "/dev/null", format="png", dpi=DPI)
-    return times, sum(len(each.get_path().vertices) for each in axes.patches)
-
-
-def of_geopandas(path, values):
-    """Return the seconds of the same steps with geopandas alone."""
-    times = {}
-    frame = timed(times, "read the file", gpd.read_file, path)
-    frame = timed(times, "join", frame.merge, values, left_on="SAL_NAME21", right_index=True, how="left")
-    frame = timed(times, "project", frame.to_crs, "EPSG:9473")
+def geopandas_own(path, values):
+    """Draw the same map with geopandas alone, and write its picture."""
+    frame = gpd.read_file(path).merge(values, left_on="SAL_NAME21", right_index=True, how="left")
     figure = Figure(figsize=SIZE)
-    timed(times, "plot", frame.plot, ax=figure.subplots(), column="value", legend=True)
-    timed(times, "savefig", figure.savefig, "/dev/null", format="png", dpi=DPI)
-    return times
-
-
-def medians(rounds):
-    """Return the median seconds of each step, and of all of them."""
-    whole = statistics.median(sum(times.values()) for times in rounds)
-    return {step: statistics.median(times[step] for times in rounds) for step in rounds[0]} | {"all": whole}
-
-
-def show(ours, theirs):
-    """Print the seconds of each step of both, and of all."""
-    for step in sorted({**ours, **theirs}, key="all".__eq__):  # "all" is last
-        row(step, *(f"{times[step]:.2f} s" if step in times else "" for times in (ours, theirs)))
+    frame.to_crs("EPSG:9473").plot(ax=figure.subplots(), column="value", legend=True)
+    figure.savefig("/dev/null", format="png", dpi=DPI)
 
 
 def main(kind):
@@ -99,12 +75,12 @@ def main(kind):
         path = Path(folder, f"state.{kind}")
         state.to_file(path)
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
-        rounds = [(of_ours(path, values), of_geopandas(path, values)) for _ in range(ROUNDS + 1)][1:]
+        corners = sum(len(each.get_path().vertices) for each in ours(path, values).patches)
+        mine, theirs = side_by_side([partial(draw, path, values) for draw in (ours, geopandas_own)], ROUNDS)
     what = f"{len(state):,} suburbs with {number:,} corners, a .{kind} file of {size:.0f} MB"
-    head(what, f"`sp.plot_map`, {rounds[0][0][1]:,} corners drawn", "geopandas' own `plot`, all corners drawn")
-    ours, theirs = medians([ours for (ours, _), _ in rounds]), medians([theirs for _, theirs in rounds])
-    show(ours, theirs)
-    row("of their time", f"{ours['all'] / theirs['all']:.2f}", "")
+    head(what, f"`sp.plot_map`, {corners:,} corners drawn", "geopandas' own `plot`, all corners drawn")
+    row("all", f"{mine:.2f} s", f"{theirs:.2f} s")
+    row("of their time", f"{mine / theirs:.2f}", "")
 
 
 if __name__ == "__main__":
