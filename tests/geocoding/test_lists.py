@@ -216,13 +216,19 @@ def test_the_share_is_that_of_the_largest_part(rows):
 
 
 def test_a_later_list_adds_to_an_earlier_one(live, write):
-    """The facts of two lists about a suburb add up. A state on which lists, or the rows of one, differ is not known."""
-    sp.load_gazetteer(write("SAL_NAME_2021,STE_NAME21,LGA_NAME21\nQuoll,Victoria,Wader\nEmu,Victoria,Wader\n"))
-    later = "SAL_NAME_2021,STE_NAME21,Person\nQuoll,Tasmania,1\nEmu,,1\nBilby,Victoria,1\nBilby,Tasmania,1\n"
-    sp.load_gazetteer(write(later, "later.csv"))
+    """The facts of two lists about a suburb add up, and the later area comes first; the suburb is found by both.
+
+    A state on which lists, or the rows of one, differ is not known.
+    """
+    earlier = "SAL_NAME_2021,STE_NAME21,LGA_NAME21\nQuoll,Victoria,Wader\nEmu,Victoria,Wader\nNumbat,Victoria,\n"
+    sp.load_gazetteer(write(f"{earlier}Dunnart,,Wader\n"))
+    later = "SAL_NAME_2021,STE_NAME21,LGA_NAME21,Person\nQuoll,Tasmania,,1\nEmu,,Curlew,1\nNumbat,Victoria,,1\n"
+    sp.load_gazetteer(write(f"{later}Dunnart,Victoria,,1\nBilby,Victoria,,1\nBilby,Tasmania,,1\n", "later.csv"))
     assert known() == "lga Wader, lga_share 1.0, persons 1, origin list"
-    assert known("Emu") == "state VIC, lga Wader, lga_share 1.0, persons 1, origin list"
+    assert known("Emu") == "state VIC, lga Curlew, lga_share 1.0, persons 1, origin list"
     assert known("Bilby") == "persons 2, origin list"
+    assert sp.places(state="VIC").index.to_list() == ["Dunnart", "Emu", "Numbat"]
+    assert sp.places(lga="Wader").index.to_list() == ["Dunnart", "Emu", "Quoll"]
 
 
 def test_lists_add_up_until_a_complete_one_comes(live, write):

@@ -3,7 +3,7 @@
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.names.gazetteer import FORMAT, NameList, Place
+from suburb_pandas.names.gazetteer import FORMAT
 from suburb_pandas.store import names_table
 from tests.support.common import plain_sqlite
 
@@ -67,20 +67,3 @@ def test_packed_names_that_are_lost_or_damaged_are_built_again(live, load, sugge
             plain.execute(damage)
         assert suggested() == ["Quoll Bay"]
         assert live.store.read(names_table.packed, FORMAT) == packed
-
-
-def test_what_lists_say_of_a_suburb_adds_up(live):
-    """A later list wins, but a state counts only where all lists that have one agree."""
-    states = {
-        "Bilby": (None, "NT", "NT"),
-        "Emu": ("NSW",) * 3,
-        "Numbat": ("TAS", None, "TAS"),
-        "Quoll": ("VIC", "WA", None),
-    }
-    for number in range(2):
-        places = [Place(name, said[number], f"Council {number}", sal_code=name) for name, said in states.items()]
-        live.store.write(names_table.add, NameList(f"{number}", "0", None, complete=False, names=4), places)
-    assert live.store.read(names_table.places) == [
-        Place(name, agreed, "Council 1", origin="list", sal_code=name, partly=("Council 0",))
-        for name, (*_, agreed) in states.items()
-    ]
