@@ -152,24 +152,6 @@ def test_browsing_carries_a_few_suburbs_and_never_a_whole_list(load, path, recor
     assert "Quoll" not in path.read_text()
 
 
-@pytest.mark.usefixtures("live")
-def test_what_a_list_says_of_areas_is_carried(recorded):
-    """Areas, shares and counts of a loaded list are on the cassette, so that a replay settles each row as before."""
-    names = pd.DataFrame({"SAL_NAME_2021": ["Emu (Vic.)", "Emu (WA)"], "LGA_NAME_2021": ["Wader", "Curlew"]})
-    areas = pd.DataFrame(
-        {
-            "SAL_NAME_2021": ["Emu (Vic.)", "Emu (Vic.)", "Emu (WA)"],
-            "POA_NAME_2021": ["3031", "3032", "6031"],
-            "Person": [3, 1, 2],
-        }
-    )
-    sp.load_gazetteer(names, True, with_=areas)
-    queries = ["emu 3032", "emu (curlew)", "Emu (Vic.)"]
-    resolved, places = recorded(lambda: [sp.resolve(queries, detail=True), sp.places(names["SAL_NAME_2021"])])
-    assert resolved["rule"].to_list() == ["postcode", "council", "exact"]
-    assert places["postcode_share"].iloc[0] == 0.75
-
-
 @pytest.mark.usefixtures("listed")
 @pytest.mark.parametrize("ask", [sp.resolve, sp.rent])
 def test_a_name_that_was_not_asked_about_is_not_called_missing(path, replay, ask):
@@ -338,7 +320,16 @@ interactions: []
 
 
 AREAS = Place(
-    "No", None, "Null", "0872", origin="list", lga_share=0.0, persons=0, sal_code="SAL10490", partly=("2536",)
+    "No",
+    None,
+    "Null",
+    "0872",
+    origin="list",
+    lga_share=0.0,
+    postcode_share=0.75,
+    persons=0,
+    sal_code="SAL10490",
+    partly=("2536",),
 )
 PLACES = [AREAS, Place("1770", "QLD", origin="list", edition="SAL 2021"), Place("Caf\u00e9", origin="list")]
 
