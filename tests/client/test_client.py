@@ -10,19 +10,10 @@ import platformdirs
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.client import session
 from tests.support.common import LIVE_KEY
 
 NOBODY = 2**31 - 7
 """The number of a user that the system does not know."""
-
-
-def test_connect_makes_the_default_client():
-    """`connect` returns the client that every function uses by default until it is closed."""
-    client = sp.connect(api_key="test")
-    assert session.request_context().client is client
-    client.close()
-    assert session.request_context().client is not client
 
 
 def test_an_older_client_goes_on_after_another_connect(live, service):
