@@ -100,16 +100,3 @@ def test_queries_come_before_the_names_that_they_were_resolved_to(embedded):
     frame = pd.DataFrame({"area_name": [HEIGHTS], "suburb": ["quokka bay"]})
     assert frame.suburb.resolve().to_list() == sp.resolve(frame["suburb"], state="").to_list() == [BAY]
     assert frame[["area_name"]].suburb.resolve().to_list() == [HEIGHTS]
-
-
-def test_the_rows_of_a_table_are_found_by_label_or_by_an_index_of_text(embedded):
-    """A table of prices has its suburbs in a column, or as its index. Several columns, or none, are refused."""
-    prices = pd.DataFrame({"house_price": [9e5]}, [BAY])
-    for table in (prices, prices.rename_axis("Locality"), prices.reset_index(names="suburb")):
-        assert sp.scorecard(BAY, prices=table)["house_gross_yield_pct"].notna().all()
-    for table, message in (
-        (prices.reset_index(), r"None|No column .* frame\.rename\(columns="),
-        (prices.assign(suburb=BAY, locality=BAY), r"'suburb', 'locality'\. Drop all but one, .*\['suburb'\]"),
-    ):
-        with pytest.raises(sp.errors.NoSuburbColumn, match=message):
-            sp.scorecard(BAY, prices=table)
