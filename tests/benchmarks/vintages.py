@@ -77,7 +77,6 @@ def measure(n_suburbs):
         times = reading_times(list(paths.values()), names)
     head(f"{n_suburbs * WEEKS:,} responses of {n_suburbs} suburbs", *COLUMNS)
     row("size, MB", *(f"{size / 1e6:.1f}" for size in sizes))
-    row("a response, kB", *(f"{size / 1000 / n_suburbs / WEEKS:.1f}" for size in sizes))
     row("storing a week; vacuum, s", f"{storing / WEEKS:.3f}", "", f"{vacuuming:.1f}")
     for what, found in times.items():
         row(what, *(f"{1000 * took:.1f}" for took in found))
