@@ -18,7 +18,6 @@ PARTS = {
     "replay": "A call replayed from a cassette",
     "vintages": "A year of weekly refreshes",
     "names": "Names, as they are typed and resolved",
-    "messy": "A million messy rows",
     "resampling": "Resampling",
     "maps": "A map of a large state",
 }

@@ -10,6 +10,7 @@ import random
 import statistics
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +21,9 @@ from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.tables import head, row
+from tests.names import messy
+
+ROWS, TEXTS = 1_000_000, 20_000
 
 FIRST = """
 import sys, time
@@ -97,9 +101,17 @@ def suggestions(names, store):
 
 
 def resolution(names):
-    """Measure the resolution of all names and print rows of the table."""
+    """Measure the resolution of all names, and of messy rows of them, and print rows of the table.
+
+    tests/names/test_names_at_scale.py counts how many such rows are resolved correctly.
+    """
     for what, queries in (("all names", names), ("all names in capitals", [name.upper() for name in names])):
         row(f"`sp.resolve` of {what}", f"{seconds(sp.resolve, queries):.2f} s", "")
+    rng = random.Random(7)
+    texts = [one.text for one in messy.rows(messy.located(names, rng), TEXTS, rng)] * (ROWS // TEXTS)
+    with warnings.catch_warnings(action="ignore"):
+        taken = seconds(lambda: sp.resolve(texts, errors="warn"))
+    row(f"`sp.resolve` of {ROWS:,} messy rows, of {TEXTS:,} different texts", f"{taken:.1f} s", "")
 
 
 if __name__ == "__main__":
