@@ -16,12 +16,6 @@ NOBODY = 2**31 - 7
 """The number of a user that the system does not know."""
 
 
-def test_an_older_client_goes_on_after_another_connect(live, service):
-    """A second `connect` does not close the earlier client, which can still be passed to a function."""
-    sp.connect(api_key="test", base_url=service.url, store=":memory:")
-    assert len(sp.rent("Quokka Bay", client=live))
-
-
 def test_a_closed_client_says_so_and_sends_nothing(live, service):
     """A closed client raises SettingsError; a request does not reopen it."""
     live.close()

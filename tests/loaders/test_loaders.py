@@ -11,7 +11,6 @@ import suburb_pandas as sp
 from tests.support.common import RENTED, of_this_call
 from tests.support.layouts import pivoted
 from tests.support.odd_responses import points, series_body
-from tests.support.recorded import body_of
 
 BAY, HEIGHTS, LANTERN, NOWHERE = "Quokka Bay", "Bilby Heights", "Lantern Bay (NSW)", "Thorny Devil"
 TEXT = pd.Series(dtype="str").dtype
@@ -101,13 +100,6 @@ def test_attrs_are_plain_json_under_a_kilobyte(embedded):
     assert all(len(json.dumps(sp.impacts(longest[-number:]).attrs)) < 1000 for number in range(15, 30, 2))
 
 
-def test_the_mark_of_made_up_data_follows_the_answer(live, service):
-    """The made-up mark comes from the response, not from the key."""
-    assert sp.rent(BAY).attrs["suburb_pandas"]["made_up"] is True
-    service.answer(HEIGHTS, "rent", body=body_of(HEIGHTS), headers={"X-Made-Up-Data": None})
-    assert "made_up" not in sp.rent(HEIGHTS).attrs["suburb_pandas"]
-
-
 @pytest.mark.parametrize("load", [sp.rent, sp.impacts, sp.impact_summary, sp.scorecard, sp.places])
 def test_no_suburbs_give_an_empty_frame_of_the_right_shape(embedded, load):
     """An empty list of suburbs gives an empty frame with the usual columns and dtypes."""
@@ -175,11 +167,3 @@ def test_the_ledger_has_every_call(live, service):
         columns=["endpoint", "area_name", "outcome", "cents", "http_status", "source"],
     )
     pd.testing.assert_frame_equal(ledger[[*expected]], expected.astype({"http_status": "Int64"}))
-
-
-def test_no_key_says_once_that_the_suburbs_are_made_up():
-    """The first request without a key warns that its suburbs are made up. Later requests do not."""
-    with pytest.warns(sp.errors.SyntheticDataWarning, match="made up") as caught:
-        sp.rent([BAY, HEIGHTS])
-    sp.rent("Mangrove Steps")
-    assert [warning.filename for warning in of_this_call(caught)] == [__file__]

@@ -106,18 +106,6 @@ def test_one_cap_applies_to_both_endpoints(live, service):
     assert service.total_cents == 80
 
 
-def test_what_is_not_stored_can_be_a_warning(live, service):
-    """Offline with ``errors="warn"``, a missing response is the status of its row instead of an error."""
-    sp.rent([BAY, HEIGHTS])
-    sp.impacts(HEIGHTS)
-    with pytest.raises(sp.errors.NotStored):
-        sp.scorecard([BAY, HEIGHTS], offline=True)
-    with pytest.warns(sp.SuburbWarning, match="has no .*impacts of 'Quokka Bay', and offline=True buys nothing"):
-        card = sp.scorecard([BAY, HEIGHTS], offline=True, errors="warn")
-    assert card["status"].to_list() == ["NotStored", "ok"]
-    assert card["house_rent"].notna().all()
-
-
 def test_one_answer_that_fails_is_its_suburbs_status(live, service):
     """If one call of a suburb fails, its error is the status, beside the other endpoint's numbers.
 
