@@ -102,13 +102,14 @@ def test_a_look_up_asks_for_the_name_alone(live, service):
     """
     set_candidates(service, "Quoll NSW", {"area_name": "Quoll"})
     table = pd.read_csv(StringIO(LOOKED_UP), dtype="str", keep_default_na=False)
-    found = sp.resolve(table["query"].to_list(), detail=True).fillna("").reset_index()
+    found = sp.resolve(table["query"].to_list(), [None, "WA", *[None] * 4], detail=True).fillna("").reset_index()
     assert targets(service) == {*table.pop("look_up")}
     pd.testing.assert_frame_equal(found[[*table]], table)
     assert sp.find("Quoll NSW", offline=True).isna().to_numpy().sum() == 6
 
 
-NOT_SENT = """Wader Street, Quokka Bay WA
+NOT_SENT = """12 Wader Street,
+Wader Street, Quokka Bay WA
 Lot 1, Wader Street, Quokka Bay WA
 Quokka Bay (Total)
 12 Wader Street
@@ -125,10 +126,10 @@ def test_what_cannot_resolve_is_not_looked_up(live, service):
     Nor is a total, or an address of which more is left than a name. For an address without a comma, the error asks for
     one.
     """
-    nothing = [None] * 5
+    nothing = [None] * 6
     with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged") as caught:
         sp.resolve(NOT_SENT, [*nothing, "Narnia", None, "QLD", None], [*nothing, None, 99999, None, 6172])
-    assert [query for query, error in caught.value.failures.items() if "Put a comma" in str(error)] == NOT_SENT[3:5]
+    assert [query for query, error in caught.value.failures.items() if "Put a comma" in str(error)] == NOT_SENT[4:6]
     assert not service.requests
 
 

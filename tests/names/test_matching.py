@@ -6,7 +6,7 @@ import pytest
 
 from suburb_pandas.names.evidence import states_at
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import can_be_meant, rule, verdict
+from suburb_pandas.names.matching import rule, verdict
 from suburb_pandas.names.written import Query
 from tests.support.made_up import NAMES, PLACES
 
@@ -226,21 +226,3 @@ def test_a_look_up_returns_all_names_of_a_base():
     assert outcome(few, query, found={"Quoll (NSW)"}) == "Quoll (NSW)"
     assert outcome(few, "quoll", found={"Quoll (NSW)"}) == "ambiguous: Quoll (NSW)"
     assert outcome(few, "st numbat victoria", found=set()) == "St Numbat (Vic.)"
-
-
-SETTLED = {
-    ("Quoll NSW 2031", "NSW", "2031"): True,
-    ("Port Victoria", "SA"): True,
-    "12 Hay St, Quoll": True,
-    ("Quoll", "Narnia"): False,
-    ("Quoll", None, "27"): False,
-    ("Quoll 2031", None, "2032"): False,
-    "12 Hay St,": False,
-    "Total": False,
-    "Quoll & Emu": False,
-}
-
-
-def test_a_look_up_settles_no_query_that_contradicts_itself():
-    """Nor does it settle an invalid state or postcode, an address without a comma, a total or several names."""
-    assert {query: can_be_meant(query_of(query)) for query in SETTLED} == SETTLED
