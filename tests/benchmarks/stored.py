@@ -145,9 +145,7 @@ def nation(path):
     row("peak memory of a process that reads all", f"{peak} MB", "", "")
     quote = side_by_side([lambda: sp.quote(NAMES)])[0]
     shown = side_by_side([lambda: (repr(frame), repr(sp.quote(NAMES[:5])), frame.copy())])[0]
-    attrs = len(json.dumps(frame.attrs))
     row("`sp.quote` of all; `repr` and `copy` of the frame", f"{1000 * quote:.0f} ms; {1000 * shown:.0f} ms", "", "")
-    row("`attrs` of the frame", f"{attrs} bytes", "", "")
 
 
 if __name__ == "__main__":
