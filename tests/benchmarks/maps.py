@@ -4,7 +4,6 @@ The 4,400 suburbs and their boundaries are made up. Each boundary has about 750
 corners, as in New South Wales. The peer is geopandas' own ``plot``, which draws every corner.
 """
 
-import sys
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,22 +65,22 @@ def geopandas_own(path, values):
     figure.savefig("/dev/null", format="png", dpi=DPI)
 
 
-def main(kind):
-    """Write the boundaries to a file of a kind, and measure."""
+def main():
+    """Write the boundaries to a file, and measure."""
     state = made_up_state()
     number = int(shapely.get_num_coordinates(state.geometry.to_numpy()).sum())
     values = pd.Series(np.arange(len(state)) % 97.0, pd.Index(state["SAL_NAME21"], name="area_name"), name="value")
     with TemporaryDirectory() as folder:
-        path = Path(folder, f"state.{kind}")
+        path = Path(folder, "state.shp")
         state.to_file(path)
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
         corners = sum(len(each.get_path().vertices) for each in ours(path, values).patches)
         mine, theirs = side_by_side([partial(draw, path, values) for draw in (ours, geopandas_own)], ROUNDS)
-    what = f"{len(state):,} suburbs with {number:,} corners, a .{kind} file of {size:.0f} MB"
+    what = f"{len(state):,} suburbs with {number:,} corners, a .shp file of {size:.0f} MB"
     head(what, f"`sp.plot_map`, {corners:,} corners drawn", "geopandas' own `plot`, all corners drawn")
     row("all", f"{mine:.2f} s", f"{theirs:.2f} s")
     row("of their time", f"{mine / theirs:.2f}", "")
 
 
 if __name__ == "__main__":
-    main(*(sys.argv[1:] or ["shp"]))
+    main()

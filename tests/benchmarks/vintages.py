@@ -8,7 +8,6 @@ before and after `Client.vacuum`.
 import json
 import random
 import shutil
-import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -95,4 +94,4 @@ def reading_times(paths, names):
 
 
 if __name__ == "__main__":
-    measure(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    measure(300)
