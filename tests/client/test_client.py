@@ -39,15 +39,6 @@ def test_a_temporary_store_is_private_and_is_gone_after_the_end(service):
     assert not any(folder.exists() for folder in folders)
 
 
-def test_the_embedded_sandbox_keeps_nothing_unless_a_store_is_given(embedded, tmp_path):
-    """Made-up responses go to a temporary store unless the user names another one."""
-    sp.rent("Quokka Bay")
-    assert not (tmp_path / "data").exists()
-    with sp.Client(api_key="embedded", store=tmp_path / "s") as client:
-        sp.rent("Quokka Bay", client=client)
-    assert (tmp_path / "s").exists()
-
-
 def test_the_default_store_is_in_the_users_data_folder(connect, tmp_path):
     """Without ``store=``, responses go to a file in the user's data folder, where later sessions find them."""
     with connect() as client:
