@@ -17,8 +17,6 @@ from tempfile import TemporaryDirectory
 from rapidfuzz import fuzz, process
 
 import suburb_pandas as sp
-from suburb_pandas.names import sal, search
-from suburb_pandas.names.gazetteer import Gazetteer, Place
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.tables import head, row
 from tests.names import messy
@@ -62,31 +60,6 @@ def typed(names, number=500):
     return [name[: rng.randint(1, len(name))] for name in rng.sample(names, number)]
 
 
-def letters_until(suggested, name):
-    """Type a name letter by letter; count the letters until it stands within the first five, and until it is first."""
-    within_five = None
-    for number in range(1, len(name) + 1):
-        found = suggested(name[:number].lower())
-        if name in found and within_five is None:
-            within_five = number
-        if found[:1] == [name]:
-            return within_five, number
-    return within_five or len(name), len(name)
-
-
-def count_letters(names):
-    """Print the median and the 90th percentile of the letters that have to be typed."""
-    gazetteer = Gazetteer([Place(name, sal.parse(name).state) for name in names], complete=True)
-
-    def suggested(text):
-        return [place.area_name for place in search.suggest(gazetteer, text, limit=5)]
-
-    counts = zip(*(letters_until(suggested, name) for name in names), strict=True)
-    for what, numbers in zip(("within the first five", "first"), counts, strict=True):
-        median, high = statistics.median(numbers), statistics.quantiles(numbers, n=10)[-1]
-        row(f"letters to type until a name is {what}", f"median {median:.0f}, 90 % within {high:.0f}", "")
-
-
 def suggestions(names, store):
     """Measure suggestions and print rows of the table."""
     command = [sys.executable, "-c", FIRST, store]
@@ -124,4 +97,3 @@ if __name__ == "__main__":
             row("`sp.load_gazetteer`", f"{1000 * seconds(sp.load_gazetteer, path):.0f} ms", "")
             suggestions(names, store)
             resolution(names)
-    count_letters(names)
