@@ -118,7 +118,7 @@ def test_parts_of_wide_and_tidy_frames_come_back_as_such(rents):
         pd.testing.assert_index_equal(sp.growth(part).index, part.index)
         for found in both(part):
             pd.testing.assert_index_equal(found.columns, part.columns)
-    of_pivot = wide.rename_axis(columns=[None, "area_name"])
+    of_pivot = wide.rename_axis(columns=[None, "Suburb"])
     for other in (wide.swaplevel(axis=1), wide.reset_index(), of_pivot):
         np.testing.assert_array_equal(sp.resample(other, "QE"), sp.resample(wide, "QE"))
     one = tidy[tidy["area_name"] == BAY]
