@@ -1,7 +1,7 @@
 """Makes the mutants of a module: its source with one small fault each, such as a reversed comparison.
 
-Annotations, docstrings and messages stay as they are, because no test should notice a change in them. ``strict=`` in
-calls of zip and the names of type variables stay, too: they stop mistakes of the package itself.
+Annotations, docstrings, messages and the log stay as they are, because no test should notice a change in them.
+``strict=`` in calls of zip and the names of type variables stay, too: they stop mistakes of the package itself.
 """
 
 import ast
@@ -76,26 +76,31 @@ def mutants_of(path: str, source: str) -> Iterator[Mutant]:
 def _code(node: ast.AST, *, at_import: bool = True) -> Iterator[tuple[ast.AST, bool]]:
     """Yield the statements and expressions below a node, each with True if it is in no function.
 
-    Annotations, docstrings, imports for type checkers and the parts of f-strings are left out.
+    Annotations and the parts of f-strings are left out.
     """
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        return
-    if isinstance(node, ast.keyword) and node.arg == "strict":
-        return
-    if isinstance(node, ast.Call) and ast.unparse(node.func) in {"TypeVar", "ParamSpec"}:
-        return
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "type_params", "decorator_list"}:
             continue
         is_body = name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)
         for child in value if isinstance(value, list) else [value]:
-            is_text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
-            if not isinstance(child, ast.AST) or is_text:
+            if not isinstance(child, ast.AST) or _stays(child):
                 continue
             if hasattr(child, "end_lineno"):
                 yield child, at_import and not is_body
             if not isinstance(child, ast.JoinedStr):
                 yield from _code(child, at_import=at_import and not is_body)
+
+
+def _stays(node: ast.AST) -> bool:
+    """Return True for docstrings, imports for type checkers, type variables, ``strict=`` and lines of the log."""
+    match node:
+        case ast.Expr(ast.Constant()) | ast.keyword("strict"):
+            return True
+        case ast.If(test):
+            return ast.unparse(test) == "TYPE_CHECKING"
+        case ast.Call(function) | ast.Expr(ast.Call(function)):
+            return ast.unparse(function).startswith(("TypeVar", "ParamSpec", "_log."))
+    return False
 
 
 def _faults(node: ast.AST, text: str) -> Iterator[str]:

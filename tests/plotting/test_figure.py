@@ -96,6 +96,8 @@ def test_given_axes_have_room_and_nothing_else_of_their_figure_is_changed(case):
     assert words(right, "badge") == [MADE_UP]
     assert SOURCE in written(right)
     assert right.xaxis.label.get_fontsize() == pytest.approx(7.8)
+    above = right.get_legend() or right.title
+    assert above.get_window_extent().y0 >= right.bbox.y1
 
 
 def test_several_panels_divide_the_room_of_given_axes():
