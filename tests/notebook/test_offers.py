@@ -116,6 +116,7 @@ def test_a_limit_in_the_way_is_named_with_the_line_that_changes_it(service, limi
     assert said == sentence
     start(picker)
     assert not service.requests
+    assert line.endswith("Copy Check the price again")
     exec(line.partition(" Copy")[0], {"sp": sp})  # noqa: S102 - the line that the package printed
     say(picker, check_price=True)
     press(picker)

@@ -39,6 +39,7 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     assert repr(eval(again)) == repr(picker) == again.removeprefix("sp.")  # noqa: S307 - as above
     assert 'alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in picker._chart
     assert (picker._said, picker._table.count("<tr>")) == ("2 suburbs loaded", 1 + 2 * 3)
+    assert picker._table.index("Suburb") < picker._table.index("Date")
     say(picker, pick=HEIGHTS)
     assert label(picker) == "Load: 1 call, free"
 

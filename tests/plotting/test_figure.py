@@ -45,7 +45,7 @@ def test_no_text_is_cut_off_or_covers_another(case):
     ax = draw(case, figsize=(4, 3))
     assert_all_in_view(ax.figure)
     assert words(ax, "badge") == [MADE_UP]
-    assert SOURCE in written(ax)
+    assert SOURCE in words(ax, "foot")[0]
     _, metadata = ax.figure._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == ax.figure.alt
     assert ax.figure.alt.startswith(title(ax))

@@ -66,14 +66,16 @@ def test_the_users_own_colours_are_kept():
 
 def test_the_grid_is_light_and_text_is_strong_on_any_page():
     """Text has the greatest contrast that there is, and a grid behind the data little."""
-    for sheet, page in (("default", "#ffffff"), ("dark_background", "#000000")):
-        with style.context([sheet, {"axes.grid": True}]):
+    for sheet, page, values in (("default", "#ffffff", "y"), ("dark_background", "#000000", "x")):
+        with style.context([sheet, {"axes.grid": True, "grid.linestyle": ":"}]):
             _, ax = plt.subplots()
-            tidy(ax, values="y")
+            tidy(ax, values=values)
             assert page_colour(ax) == page
             assert contrast(text_colour(page), page) == 21
-        assert 1.1 < contrast(ax.yaxis.get_gridlines()[0].get_color(), page) < 2
-        assert not any(line.get_visible() for line in ax.xaxis.get_gridlines())
+        own, other = (axis.get_gridlines() for axis in (ax.xaxis, ax.yaxis)[:: 1 if values == "x" else -1])
+        assert {(line.get_visible(), line.get_linestyle()) for line in own} == {(True, "-")}
+        assert 1.1 < contrast(own[0].get_color(), page) < 2
+        assert not any(line.get_visible() for line in other)
 
 
 def test_the_page_is_the_colour_behind_the_data():

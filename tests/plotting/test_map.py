@@ -186,7 +186,7 @@ D,430,90000,ok,ok,2026-04-26
 )
 def test_signs_mark_thin_evidence_and_stale_rents_where_the_values_rest_on_them(column, signs):
     """The signs lie in their suburbs, have an entry in the legend, and are explained in a note."""
-    ax = sp.plot_map(pd.read_csv(StringIO(CARD)), squares([*"ABCD"]), column=column)
+    ax = sp.plot_map(pd.read_csv(StringIO(CARD)).assign(evidence="ok"), squares([*"ABCD"]), column=column)
     assert {name for name in legend_of(ax) if name[0] in "tcs"} == {*signs}
     for name, (place, note) in signs.items():
         (mark,) = marks_on(ax, name)

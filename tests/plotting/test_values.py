@@ -33,6 +33,7 @@ def test_the_names_are_found_as_elsewhere():
         (pd.Series(VALUES, ["Woylie", "Woylie", "x"]), None, ValueError, "several rows for 'Woylie', but a chart"),
         (pd.DataFrame({"a": VALUES, "b": 1}, NAMES), None, ValueError, "Name a column .*, not None.* are 'a', 'b'"),
         (pd.Series(VALUES, NAMES).rename_axis("suburb")[:0], None, ValueError, "no suburbs to draw"),
+        (pd.DataFrame({"a": VALUES}), "a", sp.errors.NoSuburbColumn, "Name the one that holds the suburbs"),
         ({"Woylie": 1}, None, TypeError, "not dict"),
     ],
 )
