@@ -35,6 +35,16 @@ def words(ax, gid):
     return [" ".join(text.get_text().split()) for text in texts(ax.figure) if text.get_gid() == gid]
 
 
+def assert_in_order(figure):
+    """Assert that type has three sizes, that only the title is large and bold, and that words keep 7 points of edge."""
+    assert {round(text.get_fontsize(), 1) for text in texts(figure)} <= {13, 9, 7.8}
+    large = [(text.get_text(), text.get_weight()) for text in texts(figure) if text.get_fontsize() == 13]
+    assert large == [(figure.get_suptitle(), "bold")]
+    around = [(text.get_gid(), box) for text, box in boxes(figure).items() if text in figure.texts]
+    edges = [figure.bbox.x1 - box.x1 if gid == "badge" else box.x0 for gid, box in around]
+    assert edges == pytest.approx([7 * figure.dpi / 72] * 4, abs=1)
+
+
 @pytest.mark.parametrize("case", [*GIVEN, *CROWDED])
 def test_no_text_is_cut_off_or_covers_another(case):
     """A figure of the package is as large as its content needs, also if it is asked for at 4 by 3 inches.
@@ -44,28 +54,13 @@ def test_no_text_is_cut_off_or_covers_another(case):
     """
     ax = draw(case, figsize=(4, 3))
     assert_all_in_view(ax.figure)
+    assert_in_order(ax.figure)
     assert words(ax, "badge") == [MADE_UP]
     assert SOURCE in words(ax, "foot")[0]
     _, metadata = ax.figure._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == ax.figure.alt
     assert ax.figure.alt.startswith(title(ax))
     assert ax.figure.alt.endswith(". Made-up data.")
-
-
-@pytest.mark.parametrize("case", [*GIVEN, *CROWDED])
-def test_words_have_three_sizes_and_one_left_edge(case):
-    """Title, measure and foot begin 7 points from the left edge, and the badge ends as far from the right one.
-
-    Only the title is large, and it is bold.
-    """
-    figure = draw(case).figure
-    assert {round(text.get_fontsize(), 1) for text in texts(figure)} <= {13, 9, 7.8}
-    large = [(text.get_text(), text.get_weight()) for text in texts(figure) if text.get_fontsize() == 13]
-    assert large == [(figure.get_suptitle(), "bold")]
-    around = {text: box for text, box in boxes(figure).items() if text in figure.texts}
-    left, right = (edge * figure.dpi / 72 for edge in (7, 72 * figure.get_figwidth() - 7))
-    edges = [box.x1 - right if text.get_gid() == "badge" else box.x0 - left for text, box in around.items()]
-    assert edges == pytest.approx([0] * 4, abs=1)
 
 
 @pytest.mark.long
