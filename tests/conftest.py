@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -164,15 +165,9 @@ def serve_on_a_socket() -> Iterator[Callable[[Handler], Server]]:
 @pytest.fixture
 def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
     """Return a function that makes clients for a URL, all with the same store."""
-    clients = []
-
-    def start(url: str) -> sp.Client:
-        clients.append(sp.Client(api_key=KEY, base_url=url, store=tmp_path / "store.sqlite", timeout=60))
-        return clients[-1]
-
-    yield start
-    for client in clients:
-        client.close()
+    usual = {"api_key": KEY, "store": tmp_path / "store.sqlite", "timeout": 60}
+    with ExitStack() as stack:
+        yield lambda url: stack.enter_context(sp.Client(base_url=url, **usual))
 
 
 @pytest.fixture

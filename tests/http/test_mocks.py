@@ -94,26 +94,13 @@ def test_a_response_that_a_vcrpy_cassette_lacks_costs_nothing(live, service, tmp
     assert wire.allows_threads()
 
 
-def mocked_by_responses(url, names):
-    """Answer the requests for some suburbs with ``responses``."""
-    mock = responses.RequestsMock()
-    for name in names:
-        mock.get(url + path_of(Item("rent", name)), body=body_of(name), headers=PRICED)
-    return mock
-
-
-def mocked_by_requests_mock(url, names):
-    """Answer the requests for some suburbs with ``requests-mock``."""
-    mock = requests_mock.Mocker()
-    for name in names:
-        mock.get(url + path_of(Item("rent", name)), content=body_of(name), headers=PRICED)
-    return mock
-
-
-@pytest.mark.parametrize("mocked", [mocked_by_responses, mocked_by_requests_mock])
-def test_a_mock_intercepts_every_call(live, service, mocked):
-    """A URL that is registered is answered. Any other call costs nothing and is not sent."""
-    with mocked(service.url, FOUR):
+@pytest.mark.parametrize(("make", "body"), [(responses.RequestsMock, "body"), (requests_mock.Mocker, "content")])
+def test_a_mock_intercepts_every_call(live, service, make, body):
+    """A URL that is registered with responses or requests-mock is answered. Other calls are not sent, at no cost."""
+    mock = make()
+    for name in FOUR:
+        mock.get(service.url + path_of(Item("rent", name)), headers=PRICED, **{body: body_of(name)})
+    with mock:
         assert len(sp.rent(FOUR)) == 4
         only_refused()
     assert not service.requests

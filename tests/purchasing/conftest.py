@@ -1,6 +1,7 @@
 """Fixtures for the tests of purchases: clients with other settings, and requests on other threads."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -11,16 +12,9 @@ from tests.support.common import LIVE_KEY
 @pytest.fixture
 def client_with(service, tmp_path):
     """Return a function that makes a client with some settings, by default for the service and store of the test."""
-    clients = []
-
-    def make(**given):
-        settings = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "store.sqlite", **given}
-        clients.append(sp.Client(**settings))
-        return clients[-1]
-
-    yield make
-    for client in clients:
-        client.close()
+    usual = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "store.sqlite"}
+    with ExitStack() as stack:
+        yield lambda **given: stack.enter_context(sp.Client(**usual | given))
 
 
 @pytest.fixture
