@@ -40,8 +40,8 @@ def assert_in_order(figure):
     assert {round(text.get_fontsize(), 1) for text in texts(figure)} <= {13, 9, 7.8}
     large = [(text.get_text(), text.get_weight()) for text in texts(figure) if text.get_fontsize() == 13]
     assert large == [(figure.get_suptitle(), "bold")]
-    around = [(text.get_gid(), box) for text, box in boxes(figure).items() if text in figure.texts]
-    edges = [figure.bbox.x1 - box.x1 if gid == "badge" else box.x0 for gid, box in around]
+    around = {text.get_text(): box for text, box in boxes(figure).items() if text in figure.texts}
+    edges = figure.bbox.x1 - around.pop(MADE_UP).x1, *(box.x0 for box in around.values())
     assert edges == pytest.approx([7 * figure.dpi / 72] * 4, abs=1)
 
 

@@ -54,7 +54,9 @@ def test_drivers_are_bars_with_their_figures_beside_them():
         assert (bar.get_facecolor()[3] == 0, bar.get_linewidth() > 1) == (is_outline, True)
     assert "Outlined bar: thin evidence, because at most 10 sales are without the amenity." in written(ax)
     assert ax.collections[0].get_segments()[0][:, 0].tolist() == [0, 0]
-    assert beside(sp.plot_impacts(drivers, figsize=(4, 3)))[None] == HEADINGS[:2]
+    ax = sp.plot_impacts(drivers.assign(evidence="ok"), figsize=(4, 3))
+    assert beside(ax)[None] == HEADINGS[:2]
+    assert all(bar.get_facecolor()[3] for bar in ax.patches)
 
 
 def test_each_suburb_has_a_panel_in_the_order_of_the_frame():
