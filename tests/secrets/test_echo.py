@@ -57,7 +57,7 @@ def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service
 ERRORS = {
     "refused": (422, b'{"detail": "no"}'),
     "broken JSON": (200, b'{"data": '),
-    "another suburb": (200, body_of(HEIGHTS)),
+    "another user's key": (200, body_of(f"mib_live_{HEIGHTS}")),
     "no data": (200, b'{"data": null}'),
 }
 
