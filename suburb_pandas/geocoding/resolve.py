@@ -236,7 +236,7 @@ def resolve_rows(
         raise ValueError("append_pins=True needs the path of a file, as in pins='names.csv'.")
     rows = read_queries(texts, *beside, partial(known_names.of_client, client))
     queries = dict.fromkeys(query for query in rows if query is not None)
-    options = Options(client=client, **buying)
+    options = Options(**buying)
     path = None if pins is None else expand_home(pins)
     pin_file = read_pins(path, appending=append_pins) if path else Pins()
     context = request_context(client)
