@@ -135,7 +135,7 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
 
     ``calls`` has the call of the stored response that each bought response replaces; 0 if it replaces none.
     """
-    received = answers.received() if calls else {}
+    received = answers.received()
     found: dict[str, dict[str, list[Revision]]] = {}
     for item, call in calls.items():
         older = context.store.responses([call]).get(call) if call and item in received else None

@@ -57,7 +57,7 @@ IDENTIFIERS = r"\b(n|pct|1y|all sales|unchanged days|sum drivers|dollars|retriev
 
 def test_no_heading_is_an_identifier():
     """Scorecards, drivers and summaries have words above their columns."""
-    card = sp.scorecard(EIGHT[:1], prices=pd.DataFrame({"house_price": 1e6, "unit_price": 1e6}, EIGHT[:1]))
+    card = sp.scorecard(EIGHT[:1], prices=pd.DataFrame({"house_price": 1e6}, EIGHT[:1]))
     for frame in (card, sp.impacts(EIGHT[:1]), sp.impact_summary(EIGHT[:1])):
         headings = read(frame, columns=[*frame])[0]
         assert [head for head in headings if re.search(IDENTIFIERS, head, re.IGNORECASE)] == []
