@@ -44,7 +44,7 @@ _COLUMNS: Final = (AREA_NAME, "rule", "confirmed_by", "not_confirmed", "edition"
 _SHOWN: Final = 5  # names or queries
 _FEW: Final = 3
 _MOST_LISTED: Final = 100
-_SIGNS: Final = ("/", "&", ";", "|", "+", " and ", ",")  # between suburbs, beside "-"; the later have other uses, too
+_SIGNS: Final = ("/", "&", ";", "|", "+", " and ", ",")  # between suburbs; the later ones can have other uses
 _COUNCILS: Final = re.compile(r"(lga|council|local_government)(_?area)?(_?name)?(_?\d{2,4})?", re.IGNORECASE)
 _FEWEST: Final = 5  # texts; a few suburbs have the name of a council
 

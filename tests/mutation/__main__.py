@@ -2,8 +2,8 @@
 
 It makes mutants of the whole package, or of the named folders and files of it. For each mutant it runs the tests of its
 own folder, and then those of other folders that execute the changed lines. For the folders in ``ATTACKED`` it also runs
-the adversary's tests. It prints the mutants that no test finds, and the counts by folder. ``--tests`` limits
-the tests, for example to a folder of them that has to find the faults by itself.
+the adversary's tests. It prints the mutants that no test finds, and the counts by folder. ``--tests`` limits the
+tests, for example to a folder of them that has to find the faults by itself.
 """
 
 import argparse
