@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -153,8 +154,8 @@ def serve_on_a_socket() -> Iterator[Callable[[Handler], Server]]:
     """Return a function that serves on loopback until the end of the test, and passes each connection to a handler."""
     servers = []
 
-    def start(handle: Handler) -> Server:
-        servers.append(Server(handle))
+    def start(handle: Handler, **options: Any) -> Server:
+        servers.append(Server(handle, **options))
         return servers[-1]
 
     yield start

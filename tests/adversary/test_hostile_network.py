@@ -1,18 +1,16 @@
 """A hostile network: proxies, certificates, connections and responses that are wrong, over plain sockets."""
 
-import contextlib
 import re
-import socket
 import ssl
-import threading
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import trustme
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY, exchanged
-from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows
+from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows, whole
 from tests.support.recorded import body_of
 
 BAY = "Quokka Bay"
@@ -36,41 +34,30 @@ def authority():
 
 
 @pytest.fixture
-def tls(authority, tmp_path):
-    """Return a function that starts a TLS server with a certificate. Its ``bundle`` is the file that trusts it."""
-    bundle = tmp_path / "ca.pem"
-    authority.cert_pem.write_to_path(bundle)
-    listeners, received = [], []
+def bundle(authority, tmp_path):
+    """Return the path of the file with which the authority is trusted."""
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    return tmp_path / "ca.pem"
 
-    def start(certificate):
+
+@pytest.fixture
+def call(serve):
+    """Return a function that calls a TLS server with a certificate. It returns the exchange, and what was received."""
+
+    def make(certificate, **settings):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         certificate.configure_cert(context)
-        listeners.append(socket.create_server(("127.0.0.1", 0)))
+        server = serve(whole(b"{}"), wrap=partial(context.wrap_socket, server_side=True))
+        return exchanged(f"https://localhost:{server.port}", **settings), server.received
 
-        def serve():
-            with contextlib.suppress(OSError):
-                while True:
-                    with (
-                        contextlib.suppress(OSError),
-                        context.wrap_socket(listeners[0].accept()[0], server_side=True) as connection,
-                    ):
-                        received.append(connection.recv(65536))
-                        connection.sendall(OK + b"Content-Length: 2\r\n\r\n{}")
-
-        threading.Thread(target=serve, daemon=True).start()
-        return f"https://localhost:{listeners[0].getsockname()[1]}"
-
-    start.bundle, start.received = str(bundle), received
-    yield start
-    for listener in listeners:
-        listener.close()
+    return make
 
 
-def test_a_certificate_of_ones_own_authority_is_trusted_when_it_is_named(authority, tls):
+def test_a_certificate_of_ones_own_authority_is_trusted_when_it_is_named(authority, bundle, call):
     """A certificate from a private authority is trusted if ``verify`` names the authority's file."""
-    url = tls(authority.issue_cert("localhost"))
-    assert exchanged(url, verify=tls.bundle).body == b"{}"
-    assert LIVE_KEY.encode() in tls.received[0]
+    answer, received = call(authority.issue_cert("localhost"), verify=bundle)
+    assert answer.body == b"{}"
+    assert LIVE_KEY.encode() in received[0]
 
 
 @pytest.mark.parametrize(
@@ -82,14 +69,13 @@ def test_a_certificate_of_ones_own_authority_is_trusted_when_it_is_named(authori
         ("localhost", (1, 2), True, "not yet valid"),
     ],
 )
-def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, tls, host, days, names_bundle, why):
+def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, bundle, call, host, days, names_bundle, why):
     """An error says why a certificate is not trusted; the call is not retried, and the key is not sent."""
     begins, ends = (datetime.now(UTC) + timedelta(days=day) for day in days)
-    url = tls(authority.issue_cert(host, not_before=begins, not_after=ends))
-    verify = {"verify": tls.bundle} if names_bundle else {}
-    failed = exchanged(url, **verify)
+    certificate = authority.issue_cert(host, not_before=begins, not_after=ends)
+    failed, received = call(certificate, verify=bundle if names_bundle else None)
     assert re.search(f"certificate cannot be trusted: .*({why}).*verify=", failed.why)
-    assert (failed.lasting, failed.sent, tls.received) == (True, False, [])
+    assert (failed.lasting, failed.sent, received) == (True, False, [])
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,13 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Server:
-    """A server on loopback that passes each connection to `handle`. ``received`` has the first bytes of each."""
+    """A server on loopback that passes each connection to `handle`. ``received`` has the first bytes of each.
 
-    def __init__(self, handle):
-        self.handle, self.received = handle, []
+    `wrap` makes the connection from its socket, for example with TLS.
+    """
+
+    def __init__(self, handle, wrap=contextlib.closing):
+        self.handle, self.received, self.wrap = handle, [], wrap
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -36,8 +39,8 @@ class Server:
             while True:
                 threading.Thread(target=self._answer, args=self.listener.accept()[:1], daemon=True).start()
 
-    def _answer(self, connection):
-        with connection, contextlib.suppress(OSError):
+    def _answer(self, accepted):
+        with contextlib.suppress(OSError), self.wrap(accepted) as connection:
             self.received.append(connection.recv(65536))
             self.handle(connection)
 
