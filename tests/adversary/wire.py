@@ -10,6 +10,7 @@ import time
 from functools import partial
 
 from tests.support.processes import sandbox
+from tests.support.raw_server import Server
 
 LATE = 0.02
 """Seconds after which the server sends what nobody expects any more."""
@@ -88,7 +89,7 @@ PRICES = {
 FAULTS = MORE_OR_LESS | UNREADABLE | PRICES
 
 
-class Wire:
+class Wire(Server):
     """A server on loopback that passes requests on to a sandbox, and some of its answers back with a fault.
 
     Parameters
@@ -106,21 +107,16 @@ class Wire:
     def __init__(self, sandbox, faults, rate, seed):
         self._sandbox, self._faults, self._rate = sandbox, sorted(faults), rate
         self._chance, self._lock = random.Random(seed), threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__(handle=None)
 
-    def _accept(self):
-        while True:
-            threading.Thread(target=self._talk, args=self._listener.accept()[:1], daemon=True).start()
-
-    def _talk(self, connection):
+    def _answer(self, connection):
+        """Answer each request of a connection, instead of passing the connection to a handler."""
         behind = http.client.HTTPConnection("127.0.0.1", self._sandbox)
         with connection, contextlib.closing(behind), contextlib.suppress(OSError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             while request := self._read(connection):
                 head, body = self._ask(behind, request)
-                self._draw(request, body)(connection, head + body, body)
+                self._draw(body)(connection, head + body, body)
 
     def _read(self, connection):
         request = b""
@@ -140,12 +136,12 @@ class Wire:
         head = [f"HTTP/1.1 {response.status} {response.reason}", *(f"{k}: {v}" for k, v in response.getheaders())]
         return "\r\n".join([*head, "", ""]).encode("latin-1"), body
 
-    def _draw(self, request, body):
-        """Return how an answer is sent. The tally has no fault, and an answer without data is not sent late again."""
+    def _draw(self, body):
+        """Return how an answer is sent. An answer without data is not sent late again."""
         with self._lock:
             fault = self._chance.choice(self._faults) if self._chance.random() < self._rate else None
         late_without_data = fault == "twice, late" and b"area_name" not in body
-        if fault is None or b"/_tally " in request or late_without_data:
+        if fault is None or late_without_data:
             return lambda connection, answer, _: connection.sendall(answer)
         return FAULTS[fault]
 
