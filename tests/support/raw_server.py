@@ -63,17 +63,6 @@ def whole(body, *headers, status="200 OK"):
     return lambda connection: connection.sendall("\r\n".join(lines).encode("latin-1") + body)
 
 
-def reset_after(*pieces):
-    """Return a handler that sends some pieces, and then resets the connection instead of closing it."""
-
-    def handle(connection):
-        for piece in pieces:
-            connection.sendall(piece)
-        reset(connection)
-
-    return handle
-
-
 def reset(connection):
     """Close a connection with an RST."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
