@@ -7,7 +7,9 @@ import re
 import pytest
 
 import suburb_pandas as sp
+from tests.support.odd_responses import body_with
 from tests.support.raw_server import KEY, shows, whole
+from tests.support.recorded import body_of
 
 BAY = "Quokka Bay"
 HEADERS = ["Host", "User-Agent", "Accept", "Accept-Encoding", "Authorization"]
@@ -46,24 +48,22 @@ def names_of_headers(request):
     return [line.partition(":")[0] for line in head.split("\r\n")[1:]]
 
 
-def data(**more):
-    """Encode a response about `BAY`."""
-    return json.dumps({"data": {"area_name": BAY, "area_level": "suburb", **more}}).encode()
-
-
-@pytest.mark.parametrize("letters", [9, len(KEY) - 1])
 @pytest.mark.parametrize("where", ["detail", "message", "area_name", "date", "request id"])
-def test_a_key_that_is_cut_off_is_not_shown(serve, client_of, where, letters):
-    """Of a long text only the start is shown; if the cut falls within the key, no part of the key is shown."""
-    far, near = " " * (800 - letters) + KEY, "a" * (199 - letters) + KEY
+def test_a_key_that_is_cut_off_is_not_shown(serve, client_of, where):
+    """Of a long text only the start is shown; if the cut falls within the key, no part of the key is shown.
+
+    The service itself may send a part of the key. It stays in the stored response, but no message shows it.
+    """
+    part = KEY[:-1]
+    far = " " * 791 + part  # a cut after 800 letters leaves nine of the key, one more than are searched for
     handle = {
         "detail": whole(far.encode(), status="422 Refused"),
         "message": whole(json.dumps({"data": None, "message": far}).encode()),
-        "area_name": whole(data(area_name=f"a{near}")),
-        "date": whole(data(house=[{"date": near, "value": 1}])),
+        "area_name": whole(body_of("a" * 170 + part)),
+        "date": whole(body_with(BAY, f'{{"date": "{part}", "value": 1}}')),
         "request id": whole(b"", "X-Request-Id: \x01" + far.replace(" ", "\x01")[1:], status="500 Failed"),
     }[where]
-    with pytest.raises(sp.SuburbError) as caught:
+    with pytest.raises((sp.SuburbError, sp.SuburbWarning)) as caught:
         sp.rent(BAY, client=client_of(serve(handle).url))
     shown = f"{caught.value} {vars(caught.value)}"
     assert not shows(KEY[:9], shown)
