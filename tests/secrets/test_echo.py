@@ -34,7 +34,7 @@ def echo(form, body=None):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service, log, tmp_path, form):
-    """A response that repeats the key is bought, stored and recorded like any other, but without the key."""
+    """A response that repeats the key is bought, logged, stored and recorded like any other, but without the key."""
     service.answer(BAY, "rent", body=echo(form), headers={"Set-Cookie": f"key={LIVE_KEY}"})
     path = tmp_path / "study.yaml"
     with sp.cassette(path):
@@ -48,6 +48,7 @@ def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service
     assert json.loads(response.body) == {"echo": LEFT.get(form, "[redacted]"), **json.loads(body_of(BAY))}
     assert (REDACTED in response.headers, response.is_whole) == (True, True)
     assert [record.getMessage() for record in log.records if record.levelno >= logging.WARNING] == [SAID]
+    assert "rent of 'Quokka Bay': answered with 200, billed, 30 cents" in log.text
     ((_, kept),) = vcr_yaml.read(path.read_bytes()).calls
     assert (kept.body, kept.headers) == (response.body, response.headers)
     with sp.cassette(path):

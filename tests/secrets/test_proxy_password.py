@@ -37,18 +37,19 @@ def assert_silent(error):
 
 
 @pytest.mark.parametrize("origin", ["argument", "environment"])
-def test_no_repr_shows_the_password_of_a_proxy(monkeypatch, capsys, origin):
-    """Client, settings and printed settings show that there are proxies, and nothing of their URLs."""
+def test_no_repr_shows_the_key_or_the_password_of_a_proxy(monkeypatch, capsys, origin):
+    """Client, settings, wire and printed settings show nothing of the key, and of proxies only that there are some."""
     proxies = {"https": f"{LOGIN}127.0.0.1:1"}
     if origin == "environment":
         monkeypatch.setenv("HTTPS_PROXY", proxies.pop("https"))
     client = sp.connect(api_key=LIVE_KEY, base_url=URL, store=":memory:", proxies=proxies or None)
     sp.show_settings()
+    wire = client.open_wire()
     shown = [capsys.readouterr().out, client._repr_html_(), *map(pretty_repr, (client, client.settings))]
-    shown += map(repr, (client.settings, client.settings.proxies))
+    shown += map(repr, (client, [client.open_wire, wire, vars(wire)], client.settings, client.settings.proxies))
     assert f"proxies      set, not shown  ({origin})" in shown[0]
     assert "<not shown>" in shown[-2]
-    assert not any("somebody" in text or PASSWORD in text for text in shown)
+    assert not any("somebody" in text or PASSWORD in text or tracebacks.shows_key(text) for text in shown)
 
 
 BROKEN_URLS = {
