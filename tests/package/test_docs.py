@@ -54,26 +54,25 @@ def test_the_readme_runs_from_top_to_bottom(tmp_path, monkeypatch):
 
 
 def test_the_results_in_the_readme_are_those_of_both_methods(embedded):
-    """In the table of time, the usual method and that of this package give the results that are printed beside them."""
+    """In the table of time, the usual method and that of this package give the results that are printed beside them.
+
+    A row without a date counts the rents. Growth is in per cent, and levels of a council are compared with the quarter
+    before.
+    """
     rents = sp.rent("Quokka Bay")
     council = sp.rent(sp.places(lga="Ironbark Ranges").index, freq="QE")
     names = {"sp": sp, "rents": rents, "house": rents["house"], "council": council}
-    rows = re.findall(r"^\| .+ \| `(.+)` \| (.+) \| `(.+)` \| (.+) \|$", README, re.MULTILINE)
-    (mean, months, weeks, year, region) = [
-        [eval(code, names) for code in (usual, ours)]  # noqa: S307 - our own README
-        for usual, _, ours, _ in rows
-    ]
-    quarter, last_sunday, entry = "2022-09-30", "2026-04-26", "2014-06-30"
-    expected = [
-        (mean[0][quarter], mean[1].loc[quarter, "house"]),
-        (months[0].count(), months[1]["house"].count()),
-        (len(weeks[0]), weeks[1]["house"].count()),
-        (100 * year[0][last_sunday], 100 * year[1].loc[last_sunday, "house"]),
-        [100 * level.pct_change(fill_method=None)[entry] for level in (region[0], region[1]["house"])],
-    ]
-    for (_, usual, _, ours), results in zip(rows, expected, strict=True):
-        shown = [float(re.match(r"-?[\d.]+", cell)[0]) for cell in (usual, ours)]
-        assert shown == pytest.approx(list(results), abs=0.05)
+    rows = re.findall(r"^\| (.+) \| `(.+)` \| (.+) \| `(.+)` \| (.+) \|$", README, re.MULTILINE)
+    assert len(rows) == 5
+    for wanted, *results in rows:
+        date = re.search(r"to (\S+)$", wanted)
+        for code, shown in zip(results[::2], results[1::2], strict=True):
+            result = eval(code, names)  # noqa: S307 - our own README
+            house = result["house"] if isinstance(result, pd.DataFrame) else result
+            if "council" in code:
+                house = house.pct_change(fill_method=None)
+            value = house[date[1]] * (100 if "%" in shown else 1) if date else house.count()
+            assert float(re.match(r"-?[\d.]+", shown)[0]) == pytest.approx(value, abs=0.05), code
 
 
 def test_the_readme_lists_every_public_function():
