@@ -195,10 +195,15 @@ SETTINGS = [(host, width, dark) for host in HOSTS for width in (640, 1100) for d
     ids=str,
 )
 def test_the_picker_looks_right_in_each_state(notebook, host, width, dark):
-    """In each host, width and theme nothing is cut off or out of line, and a chart follows a change of the theme."""
+    """In each host, width and theme nothing is cut off or out of line, and a chart follows a change of the theme.
+
+    If axe-core is there, it finds no violation in the picker, by WCAG 2.2 A and AA and by good practice.
+    """
     opened = notebook(LIVE, host=host, width=width, dark=dark)
     picker = opened.page.locator(".suburb-picker")
+    found = []
     for state in states(opened):
+        found += [f"{state}: {violation}" for violation in axe.violations(picker)]
         check_buttons(picker)
         check_nothing_is_cut_off(picker)
         if state in {"empty", "loaded"}:
@@ -211,14 +216,4 @@ def test_the_picker_looks_right_in_each_state(notebook, host, width, dark):
         expect(picker.get_by_role("img")).not_to_have_attribute("src", drawn)
         check_results(opened, dark=not dark)
         check_the_focus(picker)
-
-
-@pytest.mark.long
-@pytest.mark.skipif(axe.missing() is not None, reason=axe.missing() or "")
-@pytest.mark.parametrize(("host", "width", "dark"), SETTINGS, ids=str)
-def test_axe_has_no_objection_to_the_picker_in_any_state(notebook, host, width, dark):
-    """axe-core finds no violation in the picker, by WCAG 2.2 A and AA and by good practice."""
-    opened = notebook(LIVE, host=host, width=width, dark=dark)
-    picker = opened.page.locator(".suburb-picker")
-    found = [f"{state}: {violation}" for state in states(opened) for violation in axe.violations(picker)]
     assert found == []
