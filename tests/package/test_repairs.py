@@ -39,7 +39,7 @@ def session(tmp_path, monkeypatch, embedded, service, hasty):
         monkeypatch.setattr(provenance_log, "_lists", {})
         sp.connect(api_key="embedded")
 
-    here = {"service": service, "folder": tmp_path, "setenv": monkeypatch.setenv}
+    here = {"service": service, "folder": tmp_path}
     return OWN | here | {"live": live, "later": later, "replay": replay, "forget": forget}
 
 
