@@ -169,12 +169,6 @@ CASES = [
         "{}",
     ),
     Repair(
-        "",
-        "sp.scorecard(['Nulla Brolga', odd.BAY])",
-        "result['house_rent'].isna().tolist() == [True, False] and result['status'].tolist() == ['ok', 'ok']",
-        "sp.scorecard(['Nulla Brolga', odd.BAY], {})",
-    ),
-    Repair(
         "frame = prices = pd.DataFrame({'Area': [odd.BAY], 'house_price': [905_000]})",
         "sp.scorecard([odd.BAY], prices=prices)",
         "3 < result['house_gross_yield_pct'].item() < 9",
@@ -193,11 +187,6 @@ CASES = [
         "result['rent_date'].astype(str).tolist()[:2] == ['2026-04-26', '2026-03-29'] and "
         "result['house_rent'].isna().tolist() == [False, False, True, True]",
         leaves="no suburb name",
-    ),
-    Repair(
-        "df = pd.DataFrame({'suburb': [odd.BAY]}, pd.MultiIndex.from_tuples([('26/04/2026', 1)], names=['sold', 'n']))",
-        "df.suburb.join_rent(on='sold')",
-        "result['rent_date'].astype(str).tolist() == ['2026-04-26']",
     ),
 ]
 

@@ -63,25 +63,6 @@ CASES = [
         "len(result) == 1",
     ),
     Repair(
-        "",
-        "sp.resolve(['quokka bay'], pins='names.csv')",
-        "result.tolist() == [odd.BAY]",
-        "sp.resolve(['quokka bay'], pins='names.csv', {})",
-    ),
-    Repair(
-        "",
-        "sp.resolve(['Boobook', 'quokka bay'])",
-        "pd.read_csv('names.csv')['query'].tolist() == ['quokka bay', 'Boobook']",
-        "sp.resolve(['Boobook', 'quokka bay'], {})",
-        leaves="fill in each empty area_name in names.csv",
-    ),
-    Repair(
-        "",
-        "sp.resolve(['quokka bay'], append_pins=True)",
-        "result.tolist() == [odd.BAY]",
-        "sp.resolve(['quokka bay'], append_pins=True, {})",
-    ),
-    Repair(
         "live(); sp.sandbox_boundaries().rename(columns={'SAL_NAME_2021': 'SAL_NAME21'}).to_file('SAL.shp'); "
         "import geopandas",
         "sp.load_gazetteer('SAL.shp')",
@@ -133,12 +114,6 @@ CASES = [
         "{}",
     ),
     Repair(
-        "rents = sp.rent([odd.BAY, odd.WOYLIE]); frame = rents",
-        "sp.rent_index(frame)",
-        "result.equals(sp.rent_index(sp.resample(rents, 'QE')))",
-        "frame = {}",
-    ),
-    Repair(
         "frame = sp.rent(odd.BAY, freq='QE')",
         "sp.rent_index(frame, by={odd.BAY: 'here'})",
         "set(result['group']) == {'here'}",
@@ -178,12 +153,6 @@ CASES = [
         "sp.rent(odd.BAY)",
         "result is None",
         "{}",
-    ),
-    Repair(
-        "live(); replay('c.yaml', lambda: sp.rent(odd.BAY))",
-        "replay('c.yaml', lambda: sp.rent(odd.WOYLIE))",
-        "len(result) > 100",
-        "replay('c.yaml', lambda: sp.rent(odd.WOYLIE), {})",
     ),
     Repair(
         "live(); sp.impacts(odd.BAY); odd.damage(folder / 'store.sqlite')",

@@ -5,7 +5,6 @@ from tests.package.repairs import Repair
 CARD = "card = sp.scorecard([odd.BAY, odd.WOYLIE])"
 MANY = "suburbs = [*sp.places().index[:70]]; frame = sp.rent(suburbs); del suburbs[3:]"
 PRICES = "prices = pd.DataFrame({'suburb': [odd.BAY], 'house_price': [905_000]})"
-RENTS = "rents = sp.rent([odd.BAY, odd.WOYLIE])"
 
 CASES = [
     Repair(
@@ -106,18 +105,6 @@ CASES = [
         "'Quokka Bay' in result or 'rent' in result",
         "{}",
         fill="odd.BAY",
-    ),
-    Repair(
-        "frame = pd.DataFrame(sp.rent(odd.BAY).to_dict()); name = odd.BAY",
-        "sp.cite(frame)",
-        "'rent' in result",
-        "frame = {}",
-    ),
-    Repair(
-        f"client = sp.connect(api_key='embedded'); {RENTS}",
-        "sp.cite(client=client)",
-        "result.startswith('Median rent series of 2 suburbs')",
-        "{}",
     ),
     Repair(
         "names = [*sp.places(state='NSW').index]; frame = sp.rent_index(sp.rent(names, freq='QE'))\n"
