@@ -30,7 +30,6 @@ DATES = {
     "day first, only days up to 12": (["3/09/2024", "4/09/2024"], ["2024-09-03", "2024-09-04"]),
     "month first, as one day shows": (["09/03/2024", "09/13/2024"], ["2024-09-03", "2024-09-13"]),
     "years beside a missing one": ([2023.0, None, 2024.0], ["2023-12-31", "NaT", "2024-12-31"]),
-    "signs of a missing date": (["3/09/2024", "n.a.", "13/09/2024"], ["2024-09-03", "NaT", "2024-09-13"]),
 }
 """Columns of dates as they are written, with the days that are meant. A month or year means its last day."""
 

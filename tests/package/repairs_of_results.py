@@ -3,7 +3,6 @@
 from tests.package.repairs import Repair
 
 CARD = "card = sp.scorecard([odd.BAY, odd.WOYLIE])"
-MANY = "suburbs = [*sp.places().index[:70]]; frame = sp.rent(suburbs); del suburbs[3:]"
 PRICES = "prices = pd.DataFrame({'suburb': [odd.BAY], 'house_price': [905_000]})"
 
 CASES = [
@@ -69,7 +68,7 @@ CASES = [
         "{}",
     ),
     Repair(
-        MANY,
+        "suburbs = [*sp.places().index[:70]]; frame = sp.rent(suburbs); del suburbs[3:]",
         "sp.plot_rent(frame)",
         "result is not None",
         "{}",
