@@ -112,8 +112,8 @@ def _changes(before: list[str], now: list[str]) -> list[str]:
     """Return the lines that were stored (-) and are not shown now, or are shown now (+) and were not stored."""
     difference = list(unified_diff(before, now, n=0, lineterm=""))[2:]
     changes = [_line(line) for line in difference if not line.startswith("@@")]
-    more = len(changes) - _SHOWN_LINES
-    return [*changes[:_SHOWN_LINES], *([f"and {counted(more, 'more line')}"] if more > 0 else [])]
+    others = changes[_SHOWN_LINES:]
+    return [*changes[:_SHOWN_LINES], *([f"and {counted(len(others), 'more line')}"] if others else [])]
 
 
 def _lines(cell: NotebookNode) -> list[str]:

@@ -111,6 +111,12 @@ def test_a_call_ends_in_time_however_slowly_its_body_comes(serve, handle):
     assert (lost.why, lost.sent) == ("no answer within 0.3 s", True)
 
 
+def test_a_handshake_without_an_answer_is_no_connection(serve):
+    """Nothing was sent."""
+    lost = exchanged(serve(lambda _: time.sleep(5)).url.replace("http", "https"), timeout=0.3)
+    assert (lost.why, lost.sent) == ("no connection was made in time", False)
+
+
 def test_an_unforeseen_error_is_no_answer(monkeypatch):
     """The exchange says what happened. Before there was a connection, nothing was sent."""
     monkeypatch.setattr("urllib3.connectionpool.HTTPConnectionPool.urlopen", Mock(side_effect=MemoryError))

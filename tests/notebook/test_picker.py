@@ -159,6 +159,8 @@ def test_what_is_no_message_of_the_page_does_nothing():
 def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     """If some suburbs fail, the error's message and the others are shown until another press or choice.
 
+    If all fail, the earlier result stays.
+
     The API key is not in the picker's state, code or error.
     """
     service.fail("server_error", name=HEIGHTS, times=None)
@@ -175,6 +177,9 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     assert picker.error == error
     picker.value = (BAY,)
     assert picker.error is None
+    picker.value = (HEIGHTS,)
+    press(picker)
+    assert (picker.error, picker.frame["area_name"].nunique()) == (error, 1)
 
 
 @pytest.mark.usefixtures("without_charts")

@@ -212,7 +212,7 @@ def test_made_up_boundaries_have_a_badge_whatever_the_values_are():
 
 
 def test_up_to_twelve_suburbs_have_their_names_and_values():
-    """A text lies in its own shape, or beside it with a leader that begins there. No two texts overlap."""
+    """A text lies in its own shape, or beside it with a leader that begins there, and covers no text and no marker."""
     draw, load = CASES["map, few"]
     ax = draw(card := load())
     assert_all_in_view(ax.figure)
@@ -222,6 +222,7 @@ def test_up_to_twelve_suburbs_have_their_names_and_values():
         extent = text.get_bbox_patch().get_window_extent()
         box = shapely.box(*extent.transformed(ax.transData.inverted()).extents)
         assert shapes[name].contains(shapely.Point(text.xy))
+        assert not any(shapely.contains_xy(box, mark.get_offsets()).any() for mark in ax.collections)
         assert (text.arrow_patch is None) == shapes[name].buffer(2000).contains(box)
         assert not any(shapes[other].contains(box.centroid) for other in card.index if other != name)
     assert names_on(draw(sp.scorecard(WA[:13]))) == {}

@@ -25,6 +25,7 @@ DAMAGES = [
     "update call set request_id = x'ff'",
     "update call set price_header = x'ff'",
     "insert into name_list values (1, '2026-11-01T00:00:00+00:00', 'f', x'ff', null, 0, 1)",
+    "insert into name_list values (1, '2026-11-01T00:00:00+00:00', 'f', 'h', null, 0, -1)",
     "update response set retrieved_at = 'noon'",
     "update response set headers = 'no JSON'",
     "update response set headers = '[[1], 2]'",

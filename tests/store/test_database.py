@@ -133,7 +133,10 @@ def test_without_room_for_the_largest_answers_nothing_is_sent(live, refused, mon
 def test_a_store_that_another_program_has_locked_is_waited_for_and_then_an_error(
     live, connect, refused, monkeypatch, caplog
 ):
-    """While another program locks the store, stored responses are read. A purchase waits, says so, and gives up."""
+    """While another program locks the store, what is stored is read, and what can wait is not written at once.
+
+    A purchase waits, says so, and gives up.
+    """
     path = live.store.path
     sp.rent(NAME)
     monkeypatch.setattr(database, "_QUIET_WAIT", 0.1)
@@ -142,6 +145,8 @@ def test_a_store_that_another_program_has_locked_is_waited_for_and_then_an_error
         monkeypatch.setattr(settings, "BUSY_WAIT", 0.5)
         with connect(store=path):
             assert len(sp.rent(NAME))
+            live.store.cache(lambda _: None)
+            assert "has locked" not in caplog.text
             refused(r"locked by another program for more than 0\.5 s.*End that program's transaction")
         monkeypatch.setattr(settings, "BUSY_WAIT", 60)
         with connect(store=path):

@@ -176,6 +176,8 @@ def test_columns_that_are_the_same_for_a_suburb_come_back(rents, make):
         pd.testing.assert_frame_equal(found.drop(columns="group"), expected)
     with pytest.raises(ValueError, match=r"^Pass frame\[\[.*'group'.*\]\], without 'rank':"):
         sp.growth(frame.assign(rank=range(len(frame))))
+    named = rents["long"].assign(mine="x").set_index("mine", append=True)
+    assert {*sp.growth(named).index.get_level_values("mine")} == {"x"}
     lists = sp.growth(plain.assign(tags=[["inner"]] * len(plain)))["tags"]
     assert lists.to_list() == [["inner"]] * len(lists)
 

@@ -203,6 +203,7 @@ ERRORS = {
         lambda f: f[["house"]].dropna().head(3) + 1,
         "^3 values of this frame are in no response: .* Cite the frame as it was loaded",
     ),
+    "no rents": ("quarters", call("drop", columns=["house", "unit"]), "has nothing that can be compared"),
     "groups exchanged": ("index by state", lambda f: f.assign(group=f["group"].to_numpy()[::-1]), "index"),
 }
 
