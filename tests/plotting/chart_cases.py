@@ -140,6 +140,15 @@ _FRAMES = [
 CASES = {name: (draw, frame) for draw, frames in _FRAMES for name, frame in frames.items()}
 """The function that draws and the one that makes its frame, by the name of the case."""
 
+GIVEN = {
+    "rents, one": "constrained",
+    "drivers, one": "tight",
+    "heatmap, one": "constrained",
+    "card, one": "tight",
+    "map, few": "constrained",
+}
+"""A case of each kind of chart that fits into a figure of a usual size, and the layout of such a figure."""
+
 
 def draw(case, **options):
     """Draw a case and return the Axes."""

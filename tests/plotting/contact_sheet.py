@@ -1,11 +1,12 @@
 """Draws every chart on contact sheets, for people to look at: ``python -m tests.plotting.contact_sheet [FOLDER]``.
 
 There is a sheet for each case, with figures of all sizes and with Axes of a user's figure under both layout engines,
-and a sheet for each look, with all cases in one size.
+and a sheet for each look, with all cases in one size. The pictures that a test compares are drawn again, too.
 """
 
 import sys
 import warnings
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -15,20 +16,29 @@ from PIL import Image
 
 import suburb_pandas as sp
 from tests.browser.lab import PROJECT
-from tests.plotting.chart_cases import CASES, LOOKS, SIZES, draw
+from tests.plotting.chart_cases import CASES, GIVEN, LOOKS, SIZES, draw
 
 FOLDER = PROJECT / "build/contact_sheets"
+COMPARED = PROJECT / "tests/plotting/pictures"
 _DPI, _MARGIN, _WIDTH = 80, 12, 2300
 
 
-def picture(case, look="plain", *, size=(7, 4), layout=None):
+def picture(case, look="plain", *, size=(7, 4), layout=None, dpi=_DPI):
     """Draw a case in a look and return it as an image; with a layout engine, in Axes of a user's figure."""
     file = BytesIO()
     with style.context(["default", *LOOKS[look]]):
         where = {"ax": plt.subplots(figsize=size, layout=layout)[1]} if layout else {"figsize": size}
-        draw(case, **where).figure.savefig(file, dpi=_DPI, facecolor="auto")
+        draw(case, **where).figure.savefig(file, dpi=dpi, facecolor="auto")
         plt.close("all")
-    return Image.open(file)
+    return Image.open(file).convert("RGB")
+
+
+PICTURES = {
+    **{case: partial(picture, case, dpi=40) for case in CASES if "forty" not in case},
+    **{f"{case}, in Axes": partial(picture, case, size=(9, 5), layout=GIVEN[case], dpi=40) for case in GIVEN},
+    **{f"{case}, dark": partial(picture, case, "dark", dpi=40) for case in GIVEN},
+}
+"""The functions that draw the pictures of `pictures/`, by their names."""
 
 
 def sheet(pictures):
@@ -53,6 +63,8 @@ def main(folder):
         for look in LOOKS:
             in_look = sheet([picture(case, look) for case in CASES])
             in_look.convert("L" if look == "grayscale" else "RGB").save(folder / f"look, {look}.png")
+        for name, draw_picture in PICTURES.items():
+            draw_picture().save(COMPARED / f"{name}.png", optimize=True)
     sys.stdout.write(f"{folder}\n")
 
 

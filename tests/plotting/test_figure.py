@@ -11,20 +11,11 @@ from matplotlib import rc_context, style
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
-from tests.plotting.chart_cases import CASES, LOOKS, SIZES, draw
+from tests.plotting.chart_cases import CASES, GIVEN, LOOKS, SIZES, draw
 from tests.support.charts import EIGHT, MADE_UP, assert_all_in_view, boxes, texts, title, written
 from tests.support.common import RENTED
 
 SOURCE = "Source: made-up data of the embedded sandbox, "
-
-GIVEN = {
-    "rents, one": "constrained",
-    "drivers, one": "tight",
-    "heatmap, one": "constrained",
-    "card, one": "tight",
-    "map, few": "constrained",
-}
-"""A case of each kind of chart that fits into a figure of a usual size, and the layout of such a figure."""
 
 CROWDED = ["drivers, eight", "heatmap, eighteen drivers", "card, flagged", "map, far apart", "multiples, some without"]
 """Cases of many suburbs, names, notes or numbers."""
