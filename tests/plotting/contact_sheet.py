@@ -33,10 +33,19 @@ def picture(case, look="plain", *, size=(7, 4), layout=None, dpi=_DPI):
     return Image.open(file).convert("RGB")
 
 
+_IN_AXES = GIVEN | {"multiples, some without": "none", "rents, two": "none"}
+_WAYS = {
+    "": dict.fromkeys((case for case in CASES if "forty" not in case), {}),
+    ", in Axes": {case: {"size": (9, 5), "layout": layout} for case, layout in _IN_AXES.items()},
+    ", narrow": dict.fromkeys(GIVEN, {"size": (4, 3)}),
+    ", wide": dict.fromkeys(GIVEN, {"size": (14, 3)}),
+    ", dark": dict.fromkeys(GIVEN, {"look": "dark"}),
+    ", seaborn": dict.fromkeys(GIVEN, {"look": "seaborn"}),
+}
 PICTURES = {
-    **{case: partial(picture, case, dpi=40) for case in CASES if "forty" not in case},
-    **{f"{case}, in Axes": partial(picture, case, size=(9, 5), layout=GIVEN[case], dpi=40) for case in GIVEN},
-    **{f"{case}, dark": partial(picture, case, "dark", dpi=40) for case in GIVEN},
+    f"{case}{way}": partial(picture, case, dpi=40, **options)
+    for way, cases in _WAYS.items()
+    for case, options in cases.items()
 }
 """The functions that draw the pictures of `pictures/`, by their names."""
 
