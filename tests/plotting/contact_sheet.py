@@ -34,19 +34,15 @@ def picture(case, look="plain", *, size=(7, 4), layout=None, dpi=_DPI):
 
 
 _IN_AXES = GIVEN | {"multiples, some without": "none", "rents, two": "none"}
-_WAYS = {
-    "": dict.fromkeys((case for case in CASES if "forty" not in case), {}),
-    ", in Axes": {case: {"size": (9, 5), "layout": layout} for case, layout in _IN_AXES.items()},
-    ", narrow": dict.fromkeys(GIVEN, {"size": (4, 3)}),
-    ", wide": dict.fromkeys(GIVEN, {"size": (14, 3)}),
-    ", dark": dict.fromkeys(GIVEN, {"look": "dark"}),
-    ", seaborn": dict.fromkeys(GIVEN, {"look": "seaborn"}),
-}
-PICTURES = {
-    f"{case}{way}": partial(picture, case, dpi=40, **options)
-    for way, cases in _WAYS.items()
-    for case, options in cases.items()
-}
+_WAYS = [
+    ("", [case for case in CASES if "forty" not in case], {}),
+    (", narrow", GIVEN, {"size": (4, 3)}),
+    (", wide", GIVEN, {"size": (14, 3)}),
+    (", dark", GIVEN, {"look": "dark"}),
+    (", seaborn", GIVEN, {"look": "seaborn"}),
+    *((", in Axes", [case], {"size": (9, 5), "layout": layout}) for case, layout in _IN_AXES.items()),
+]
+PICTURES = {case + way: partial(picture, case, dpi=40, **options) for way, cases, options in _WAYS for case in cases}
 """The functions that draw the pictures of `pictures/`, by their names."""
 
 
