@@ -45,6 +45,8 @@ def test_what_is_resolved_is_appended(embedded, path):
     first = append(path, ["quokka bay", "Quokka Bay", "quokka  bay"], [None, "WA", None])
     assert first == [HEAD, "quokka bay,,,Quokka Bay", "Quokka Bay,WA,,Quokka Bay"]
     assert append(path, ["QUOKKA BAY", "lantern bay"], [None, "Tas"]) == [*first, "lantern bay,TAS,,Lantern Bay (Tas.)"]
+    with pytest.warns(sp.SuburbWarning):
+        assert append(path, "xyzzy", errors="warn")[-1] == "xyzzy,,,"
 
 
 def test_an_open_query_is_written_once_and_can_be_decided(embedded, path):

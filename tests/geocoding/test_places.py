@@ -81,7 +81,7 @@ def test_places_can_be_filtered(embedded):
     ("kind", "area", "advice"),
     [
         ("lga", "city of curlw shores", "Did you mean lga='Curlew Shores'?"),
-        ("sa4", "marri", "Did you mean sa4='Marri Coast'?"),
+        ("sa4", "mar", "Did you mean sa4='Marri Coast'?"),
         ("sa4", "Curlew Shores", 'To list every sa4 that is known here: sp.places()["sa4"].unique()'),
     ],
 )

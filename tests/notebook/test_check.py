@@ -48,7 +48,7 @@ def test_what_differs_is_shown_beside_what_was_stored(write_notebook, capsys):
 
     path = write_notebook(
         "import suburb_pandas as sp\nsp.connect(api_key='embedded');",
-        ("print(sp.rent('Quokka Bay')['house'].iloc[-1], object())", "1037.0 <object object at 0x7f1234567890>\n"),
+        ("\nprint(sp.rent('Quokka Bay')['house'].iloc[-1], object())", "1037.0 <object object at 0x7f1234567890>\n"),
         ("print(object())", "<object object at 0x7f1234567890>\n"),
         (
             "import warnings; warnings.warn_explicit('hm', UserWarning, '/here/lib/odd.py', 3)",

@@ -113,6 +113,12 @@ date,house,look,mark
 2024-04-21,455,thick solid,
 2024-06-30,460,,dot
 """
+FORTNIGHTS = """\
+date,house,look,mark
+2024-01-07,425,,
+2024-01-21,430,thick solid,
+2024-02-04,440,thick solid,
+"""
 QUARTERS = """\
 date,house,look,mark,house_filled,house_open,house_unchanged_days
 2021-03-31,400,,dot,False,False,10
@@ -152,11 +158,12 @@ QUARTERLY = "Thin line with dots: quarterly points. Each dot is a point."
     ("table", "notes"),
     [
         (MONTHS_AND_WEEKS, WEEKLY),
+        (FORTNIGHTS, "Thick line: fortnightly points. The source"),
         (QUARTERS, f"{QUARTERLY} {FLAT} Dotted: filled, not observed. Hollow: the period is still open. {GAP}"),
         (QUARTERS_WITHOUT_DETAIL, f"{QUARTERLY} The source"),
         (YEARS, f"Each dot is a point. {GAP} The source"),
     ],
-    ids=["weeks", "detail", "quarters", "years"],
+    ids=["weeks", "fortnights", "detail", "quarters", "years"],
 )
 def test_each_step_is_drawn_once_in_the_form_of_its_stretch(table, notes):
     """Monthly stretches are thin, weekly ones thick, flat spells of 56 days dashed; a missing point breaks the line.

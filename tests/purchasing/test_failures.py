@@ -96,13 +96,14 @@ def test_a_service_that_is_not_there_costs_nothing_and_a_batch_gives_up_soon(liv
 
 def test_a_service_that_charges_its_failures_costs_five_calls(live, service):
     """Five calls in a row that cost something and brought nothing stop a request."""
-    for name in SIXTY_SIX:
+    names = SIXTY_SIX[:6]
+    for name in names:
         service.answer(name, "rent", status=503, headers={"X-Cost-Cents": "30"})
-    with pytest.raises(sp.errors.BatchIncomplete, match="of which 61 were not asked for") as caught:
-        sp.rent(SIXTY_SIX)
+    with pytest.raises(sp.errors.BatchIncomplete, match="of which 1 was not asked for") as caught:
+        sp.rent(names)
     assert len(service.requests) == len(sp.ledger()) == 5
     assert sp.ledger()["cents"].sum() == caught.value.cents == 150
-    assert "was not asked for" in str(caught.value.failures[SIXTY_SIX[-1]])
+    assert "was not asked for" in str(caught.value.failures[names[-1]])
 
 
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
@@ -156,8 +157,10 @@ def test_what_a_locked_store_could_not_take_is_written_by_the_next_transaction(t
     def claimed_after(write, *arguments):
         with plain_sqlite(store.path) as other:
             other.execute("begin immediate")
+            start = time.monotonic()
             with suppress(sp.errors.StoreError):
                 write(*arguments, waits=False)
+            assert time.monotonic() - start < 20
         return claim(store, TERMS, items).claimed
 
     mine = claim(store, TERMS, items).reservation
