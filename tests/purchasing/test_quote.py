@@ -24,6 +24,7 @@ def test_a_quote_counts_what_would_be_bought_and_what_is_stored(live, service):
     assert quote.argument == "max_cents=90"
     assert sp.quote(NAMES, ("rent", "impacts"), refresh=True).cents == 120
     assert sp.quote(NAMES, "impact_summary").cents == 30
+    assert sp.quote("Quokka Bay").duplicates == ()
     assert len(service.requests) == 1
 
 

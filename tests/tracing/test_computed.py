@@ -109,7 +109,8 @@ def test_all_details_are_compared():
     for computed in (quarters([ONE, OTHER], how="mean"), sp.rent(NAMES)):
         for frame in (sp.resample(computed, "QE", detail=True), sp.growth(computed, detail=True)):
             assert "not checked" not in sp.cite(frame)
-            assert "column 'mine' was not checked" in sp.cite(frame.assign(mine=1))
+            own = frame.assign(mine=1).set_index([["own"] * len(frame)], append=True)
+            assert "columns 'unnamed level' and 'mine' were not checked" in sp.cite(own)
 
 
 def test_a_scorecard_with_older_rents_is_cited():
