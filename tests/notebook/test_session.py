@@ -1,0 +1,64 @@
+"""All that the page of a picker is sent in a session is compared with what a person read last."""
+
+import json
+import re
+
+import pytest
+
+import suburb_pandas as sp
+from tests.browser.lab import PROJECT
+from tests.support.pickers import BAY, HEIGHTS, press, say, text_of
+
+READ = PROJECT / "tests/notebook/session.txt"
+
+
+def shown(change):
+    """Return a change of the page in words: a table as its text, and offers without their numbers."""
+    new = change.new
+    if change.name == "_table":
+        new = " ".join(text_of(new.partition("</style>")[2]).split())
+    if change.name == "_buttons":
+        new = {name: button | {"offer": button["offer"] > 0} for name, button in new.items()}
+    return f"    {change.name}: {json.dumps(new, ensure_ascii=False)}"
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_the_page_is_sent_what_a_person_has_read(live, service, tmp_path):
+    """If a change is wanted, read the new session, and commit it."""
+    service.fail("server_error", name=HEIGHTS)
+    picker, sent = sp.SuburbPicker(), []
+    picker.observe(lambda change: sent.append(shown(change)), sorted({*picker.keys, "code", "busy"} - {"_chart"}))
+
+    def does(**message):
+        sent.append(json.dumps(message))
+        say(picker, **message)
+
+    def limits(**cents):
+        sp.set_limits(**cents)
+        sent.append(json.dumps(cents))
+        does(check_price=True)
+
+    def presses(name):
+        sent.append(f"press {name}")
+        press(picker, name)
+
+    does(search="lantern")
+    presses("look-up")
+    does(search="xyzzy")
+    does(search="")
+    does(paste="Quokka Bay, bilby heights, Lantern Bay\nNowhere At All")
+    does(settle=BAY, name=BAY)
+    does(settle="bilby heights", name=HEIGHTS)
+    does(settle="Lantern Bay", name="Lantern Bay (NSW)")
+    does(dismiss_all=True)
+    presses("load")
+    limits(max_cents=20)
+    presses("load")
+    limits(max_cents=2000, budget_cents=100)
+    does(kind="impacts")
+    does(remove=BAY)
+    does(undo=True)
+    does(remove_all=True)
+    found = re.sub("(req_|retrieved )[0-9a-f-]+", r"\1...", "\n".join(sent)) + "\n"
+    (tmp_path / READ.name).write_text(found, "utf-8")
+    assert found == READ.read_text("utf-8"), f"compare {tmp_path / READ.name} with {READ}"
