@@ -49,7 +49,7 @@ def test_no_text_is_cut_off_or_covers_another(case):
     assert words(ax, "badge") == [MADE_UP]
     assert SOURCE in words(ax, "foot")[0]
     _, metadata = ax.figure._repr_mimebundle_()
-    assert metadata["image/png"]["alt"] == ax.figure.alt
+    assert metadata == {f"image/{form}": {"alt": ax.figure.alt} for form in ("png", "svg+xml")}
     assert ax.figure.alt.startswith(title(ax))
     assert ax.figure.alt.endswith(". Made-up data.")
 
