@@ -39,23 +39,6 @@ def test_a_picker_for_one_suburb_refuses_several():
     assert (picker.value, picker._said) == ((BAY,), "Undone: 1 suburb is chosen")
 
 
-def test_pasted_names_are_chosen_and_others_are_listed():
-    """A pasted text becomes the names that it means for certain; the others wait for a decision, or are dismissed."""
-    picker = sp.SuburbPicker(HILL)
-    say(picker, paste="Quokka Bay, lantern bay tas\tLantern Bay\nNowhere At All")
-    assert picker.value == (HILL, BAY, "Lantern Bay (Tas.)")
-    assert picker._said == "2 suburbs added; 2 names need checking"
-    assert picker._unsettled[0]["candidates"] == ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
-    say(picker, paste="Kestrel Hill, Tas.")
-    assert waiting(picker) == ["Lantern Bay", "Nowhere At All", "Kestrel Hill, Tas."]
-    say(picker, settle="Lantern Bay", name="Lantern Bay (NSW)")
-    assert picker.value[-1] == "Lantern Bay (NSW)"
-    say(picker, dismiss="Nowhere At All")
-    assert waiting(picker) == ["Kestrel Hill, Tas."]
-    say(picker, dismiss_all=True)
-    assert (waiting(picker), picker._said) == ([], "1 name dismissed")
-
-
 def test_a_text_is_taken_if_it_means_one_suburb_only():
     """Enter takes a name. If a text means several suburbs or none, the picker says each time why it takes nothing."""
     picker, heard = sp.SuburbPicker(), []
