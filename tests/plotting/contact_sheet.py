@@ -33,7 +33,7 @@ def picture(case, look="plain", *, size=(7, 4), layout=None, dpi=_DPI):
     return Image.open(file).convert("RGB")
 
 
-_IN_AXES = GIVEN | {"multiples, some without": "none", "rents, two": "none"}
+_IN_AXES = GIVEN | {"multiples, some without": "tight", "rents, two": "tight"}
 _WAYS = [
     ("", [case for case in CASES if "forty" not in case], {}),
     (", narrow", GIVEN, {"size": (4, 3)}),
