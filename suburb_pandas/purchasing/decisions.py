@@ -308,6 +308,6 @@ def room(progress: Progress, under_way: int) -> int:
     most = progress.left_without_data
     if not progress.is_proven:
         most = min(most, UNREADABLE_IN_A_ROW - progress.unreadable_in_a_row)
-    if not progress.is_proven or progress.fruitless_in_a_row:
+    if progress.fruitless_in_a_row:
         most = min(most, FRUITLESS_IN_A_ROW - progress.fruitless_in_a_row)
     return max(0, most - under_way)

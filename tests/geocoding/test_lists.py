@@ -23,7 +23,7 @@ LGA = """MB_CODE_2021,LGA_CODE_2021,LGA_NAME_2021,AREA_ALBERS_SQKM
 201,3,No usual address (Vic.),5"""
 COUNTS = [
     "Mesh Block Counts\n\nMB_CODE_2021,Dwelling,Person\n101,10,25",
-    "Mesh Block Counts\n\nMB_CODE_2021,Dwelling,Person\n102,5,0\n201,0,0\n999,7,7\nCells in this table were adjusted.",
+    "Mesh Block Counts\n\nMB_CODE_2021,Dwelling,Person\n102,5,0\n201,0,\n999,7,7\nCells in this table were adjusted.",
 ]
 
 
