@@ -45,7 +45,8 @@ def test_a_named_column(found):
     frame["a", "b"] = STEPS
     for label in ("suburb", "a", ("a", "b"), 0, None):
         frame.suburb.rent(column=label)
-    assert found() == [[BAY], [STEPS], [STEPS], [HEIGHTS], [HEIGHTS]]
+    pd.DataFrame(index=pd.Index([BAY], name=1)).suburb.rent(column=1)
+    assert found() == [[BAY], [STEPS], [STEPS], [HEIGHTS], [HEIGHTS], [BAY]]
 
 
 def test_levels_of_columns(found):

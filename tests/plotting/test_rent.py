@@ -123,7 +123,7 @@ QUARTERS = """\
 date,house,look,mark,house_filled,house_open,house_unchanged_days
 2021-03-31,400,,dot,False,False,10
 2021-06-30,410,thin solid,dot,False,False,10
-2021-09-30,410,thin dashed,dot,False,False,60
+2021-09-30,410,thin dashed,dot,False,False,56
 2021-12-31,410,thin solid,dot,False,False,30
 2022-06-30,420,,dot,False,False,10
 2022-12-31,430,,dot,False,False,10
@@ -141,7 +141,7 @@ date,house,look,mark
 YEARS = """\
 date,house,look,mark
 2018-12-31,400,,dot
-2019-12-31,410,thin solid,dot
+2020-01-05,410,thin solid,dot
 2020-12-31,420,thin solid,dot
 2022-12-31,440,,dot
 2023-12-31,450,thin solid,dot

@@ -78,6 +78,7 @@ def test_a_dead_process_leaves_its_claims_at_once_and_its_call_unknown(live, ser
     """If a process dies, others buy what it had not sent. Repeating the call that it had sent comes with a warning."""
     held(*NAMES)
     change(live.store, "update plan set process = ?", zombie if is_zombie else NO_PROCESS)
+    assert sp.ledger()["outcome"].to_list() == ["unknown"]
     assert sp.rent([OTHER, THIRD])["area_name"].nunique() == 2
     assert sp.ledger()["outcome"].to_list() == ["unknown", "billed", "billed"]
     assert sp.quote(NAME).unknown == (NAME,)
