@@ -177,9 +177,11 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     assert picker.error == error
     picker.value = (BAY,)
     assert picker.error is None
-    picker.value = (HEIGHTS,)
+    service.fail("server_error", name=HILL, times=None)
+    picker.value = (HEIGHTS, HILL)
     press(picker)
-    assert (picker.error, picker.frame["area_name"].nunique()) == (error, 1)
+    assert picker.error.startswith(f"2 suburbs failed: {HEIGHTS}, {HILL}. The first error: The service failed on")
+    assert picker.frame["area_name"].nunique() == 1
 
 
 @pytest.mark.usefixtures("without_charts")

@@ -127,6 +127,7 @@ def test_highlighted_suburbs_are_in_colour_and_the_rest_is_grey(highlight, brigh
 def test_the_words_name_the_unit_and_the_users_own_values():
     """A yield rests on the user's own prices, and a user may add a column."""
     card = sp.scorecard(EIGHT[:3], prices=pd.DataFrame({"house_price": 1e6}, EIGHT[:3])).assign(my_score=[3, 1, 2])
+    del card["source"]
     own = "retrieved 2026-04-28. The prices are the user's own, so they have no flags for few sales."
     for by, heading, words in (
         ("median_price_all_sales", ["AUD", "Flags"], "Median sale prices in 3 suburbs"),
