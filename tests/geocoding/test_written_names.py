@@ -36,6 +36,7 @@ Dunnart CBD = unknown | Dunnart
 Emu CBD = unknown | Emu City
 Wader (N) = unknown | North Wader
 Dunnart (CBD) = unknown | Dunnart
+Dunnart (Ck) = unknown | Dunnart
 Upper (Quoll) = Upper Quoll | base
 1 Hay St N. Wader = ambiguous | North Wader; Wader
 1 Hay St N. Wader NSW = elsewhere | Wader
