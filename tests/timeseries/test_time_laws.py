@@ -148,30 +148,3 @@ def test_a_flat_stretch_begins_at_56_days():
         values = {0: 500.0, length: 500.0, 60: 510.0}
         rows = [(date(2025, 1, 1) + timedelta(day), value, None) for day, value in values.items()]
         assert sp.quality(frame_of(rows))["share_flat_56d"][0] == pytest.approx(share)
-
-
-# Options
-
-
-EXAMPLE = frame_of([(date(2025, 1, 31), 500.0, None), (date(2025, 2, 28), 520.0, 300.0)])
-
-
-@pytest.mark.parametrize(("wrong", "message"), [
-    ({"fill": "bfill"}, "fill must be one of None, 'ffill', 'linear', not 'bfill'"),
-    ({"min_coverage": 0.5}, "min_coverage applies to how='mean' only, not to how='last'"),
-    ({"how": "mean", "max_lag": "9D"}, "max_lag applies to how='last' only, not to how='mean'"),
-    ({"how": "mean", "min_coverage": 1.5}, "min_coverage must be a share of days"),
-    ({"how": "median", "fill": "ffill"}, "how='median' uses only the points in a period"),
-    ({"max_gap": "62D"}, "it needs fill='ffill' or fill='linear'"),
-])  # fmt: skip
-def test_options_that_say_nothing_are_refused(wrong, message):
-    """Unknown values of options are refused, and so are options that do not go with another one."""
-    with pytest.raises(ValueError, match=message):
-        sp.resample(EXAMPLE, "ME", **wrong)
-
-
-@pytest.mark.parametrize("freq", ["2W", "-1ME", "me", "M", "BME", "W-ABC", "QE-ABC", "ME-JAN", ""])
-def test_another_frequency_is_refused(freq):
-    """Only weeks, months, quarters and years are accepted as frequencies. The error lists them."""
-    with pytest.raises(ValueError, match=r"W.*MS.*ME.*QS.*QE.*YS.*YE"):
-        sp.resample(EXAMPLE, freq)

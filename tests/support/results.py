@@ -1,0 +1,61 @@
+"""Runs the examples of a text file, and compares what they print with what a person has read below each of them."""
+
+import doctest
+import hashlib
+import io
+import warnings
+from contextlib import redirect_stdout
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+
+import suburb_pandas as sp
+from tests.support.common import RENTED
+
+_SHOWN = 3  # rows at each end of a long frame
+
+
+def show(function, *given, **options):
+    """Print what a function returns, or its error.
+
+    A frame is printed as CSV: a long one as its ends, with a digest of all rows; then its unit and its operations.
+    """
+    try:
+        frame = function(*given, **options)
+    except (sp.SuburbError, ValueError, TypeError) as error:
+        frame = f"{type(error).__name__}: {error}"
+    if not isinstance(frame, pd.DataFrame | pd.Series):
+        print(frame)  # noqa: T201 - it is compared
+        return
+    lines = frame.to_csv(float_format="%.7g").splitlines()
+    if len(lines) > 3 * _SHOWN:
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+        lines[1 + _SHOWN : -_SHOWN] = [f"... {len(lines) - 1} rows, {digest}"]
+    marks = frame.attrs.get("suburb_pandas", {})
+    print(*lines, marks.get("unit", ""), *marks.get("operations", ()), sep="\n")  # noqa: T201 - as above
+
+
+def printed(source, names):
+    """Return what an example prints, and its warnings, without empty lines: one of these ends an example."""
+    with redirect_stdout(io.StringIO()) as out, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", sp.SuburbWarning)
+        exec(compile(source, "example", "single"), names)  # noqa: S102 - our own file
+    said = "".join(f"{each.category.__name__}: {each.message}\n" for each in warned)
+    return "".join(line for line in f"{out.getvalue()}{said}".splitlines(keepends=True) if line.strip())
+
+
+def assert_as_read(path, folder):
+    """Assert that all examples of a file print what it says. If they do not, a new file is written to a folder."""
+    names = {"sp": sp, "np": np, "pd": pd, "show": show, "RENTED": RENTED}
+    read, found = path.read_text("utf-8"), ""
+    for part in doctest.DocTestParser().parse(read):
+        if isinstance(part, str):
+            found += part
+            continue
+        first, *more = part.source.splitlines()
+        found += "\n".join([f">>> {first}", *(f"... {line}" for line in more), printed(part.source, names)])
+    found = found.replace(version("suburb_pandas"), "VERSION")
+    (folder / path.name).write_text(found, "utf-8")
+    assert found == read, f"compare {folder / path.name} with {path}"
