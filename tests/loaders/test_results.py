@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.results import assert_as_read
+from tests.support.results import assert_as_read, examples_of
+
+READ = Path(__file__).with_name("results.txt")
 
 
 @pytest.mark.usefixtures("embedded")
 def test_results_are_those_that_a_person_has_read(tmp_path):
     """If a change is wanted, read the new file, and commit it."""
-    assert_as_read(Path(__file__).with_name("results.txt"), tmp_path)
+    assert_as_read(examples_of(READ), READ, tmp_path)

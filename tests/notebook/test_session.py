@@ -2,14 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 import suburb_pandas as sp
-from tests.browser.lab import PROJECT
 from tests.support.pickers import BAY, HEIGHTS, press, say, text_of
+from tests.support.results import assert_as_read
 
-READ = PROJECT / "tests/notebook/session.txt"
+READ = Path(__file__).with_name("session.txt")
 NUMBERED = re.compile(r'(req_|retrieved |"(?:offer|look_up)": (?=[1-9]))[0-9a-f-]+')
 
 
@@ -62,6 +63,4 @@ def test_the_page_is_sent_what_a_person_has_read(live, service, tmp_path):
     does(remove=BAY)
     does(undo=True)
     does(remove_all=True)
-    found = NUMBERED.sub(r"\1...", "\n".join(sent)) + "\n"
-    (tmp_path / READ.name).write_text(found, "utf-8")
-    assert found == READ.read_text("utf-8"), f"compare {tmp_path / READ.name} with {READ}"
+    assert_as_read(NUMBERED.sub(r"\1...", "\n".join(sent)) + "\n", READ, tmp_path)

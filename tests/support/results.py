@@ -1,4 +1,4 @@
-"""Runs the examples of a text file, and compares what they print with what a person has read below each of them."""
+"""Compares results with a text file that a person has read, such as examples with what they print below each."""
 
 import doctest
 import hashlib
@@ -46,16 +46,21 @@ def printed(source, names):
     return "".join(line for line in f"{out.getvalue()}{said}".splitlines(keepends=True) if line.strip())
 
 
-def assert_as_read(path, folder):
-    """Assert that all examples of a file print what it says. If they do not, a new file is written to a folder."""
+def examples_of(path):
+    """Run the examples of a file, and return its text with what they print now."""
     names = {"sp": sp, "np": np, "pd": pd, "show": show, "RENTED": RENTED}
-    read, found = path.read_text("utf-8"), ""
-    for part in doctest.DocTestParser().parse(read):
+    found = ""
+    for part in doctest.DocTestParser().parse(path.read_text("utf-8")):
         if isinstance(part, str):
             found += part
             continue
         first, *more = part.source.splitlines()
         found += "\n".join([f">>> {first}", *(f"... {line}" for line in more), printed(part.source, names)])
+    return found
+
+
+def assert_as_read(found, path, folder):
+    """Assert that a text is that of a file, which names no version. It is written to a folder, to be copied."""
     found = found.replace(version("suburb_pandas"), "VERSION")
     (folder / path.name).write_text(found, "utf-8")
-    assert found == read, f"compare {folder / path.name} with {path}"
+    assert found == path.read_text("utf-8"), f"compare {folder / path.name} with {path}"
