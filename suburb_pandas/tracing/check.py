@@ -110,24 +110,38 @@ def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Ca
 
     An index has one response of each suburb. Without other responses, there is nothing to find.
     """
-    claim, tried, table = checked.claim, [], checked.claim.table.where(rows)
     likeliest = {name: checked.received[name] for name in names}
     others = _others(checked, likeliest, candidates)
-    for received in [likeliest, *others] if others else []:
-        found = compare(table, claim.make(received), checked.found.decimals)
-        if (found.is_known & ~found.wrong_rows).any():
-            tried.append((received, found))
-        if not found.n_wrong and not found.is_rounded.any():
-            break
+    compared = _compare_each(checked, rows, [likeliest, *others] if others else [])
+    tried = [(received, found) for received, found in compared if (found.is_known & ~found.wrong_rows).any()]
     if tried and np.logical_or.reduce([~(found.wrong_rows | found.is_rounded) for _, found in tried]).all():
         for _, found in tried:  # several responses give all values exactly, so none has to be rounded
             found.refuse_rounded()
     tried.sort(key=lambda each: (each[1].n_wrong > 0, each[1].is_rounded.any()))
     for nth, (received, found) in enumerate(tried):
-        if found.n_wrong and claim.is_whole:
+        if found.n_wrong and checked.claim.is_whole:
             break
         if checked.found.take_right(rows, found, anew=nth == 0):
             _note(checked, received, anew=nth == 0)
+
+
+def _compare_each(checked: Checked, rows: Whole, choices: Iterable[Received]) -> Iterator[tuple[Received, Comparison]]:
+    """Yield responses and some rows beside them, up to those that give all values exactly.
+
+    Equal responses, as after a refresh without news, are tried again only if the first differ in their facts alone.
+    """
+    claim, settled = checked.claim, set()
+    for received in choices:
+        digests = tuple(one.response.sha256 for combination in received.values() for one in combination)
+        if digests in settled:
+            continue
+        found = compare(claim.table.where(rows), claim.make(received), checked.found.decimals)
+        yield received, found
+        differing = {label for label, flags in found.wrong.items() if flags.any()}
+        if not differing and not found.is_rounded.any():
+            return
+        if not differing or differing - {*claim.soft}:
+            settled.add(digests)
 
 
 def _note(checked: Checked, received: Received, *, anew: bool) -> None:

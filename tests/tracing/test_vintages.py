@@ -1,12 +1,14 @@
 """Frames of suburbs with several responses: which of these are behind the values, and what the citation says of it."""
 
 from contextlib import contextmanager
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item
+from suburb_pandas.tracing import rows
 from tests.support.recorded import call
 from tests.support.vintages import BAY, at, premiums, rents, replayed, weeks
 from tests.tracing.steps import said_of
@@ -139,6 +141,18 @@ def test_a_copy_of_an_older_card_has_its_own_responses():
     with releases((500.0,), (500.0,), others=impacts):
         old, _ = sp.scorecard([BAY], retrieved_by=at(0)), sp.scorecard([BAY])
         assert behind(old.copy()) == [0, 0]
+
+
+def test_equal_responses_are_compared_once(monkeypatch):
+    """The refusal of a changed card takes no longer after many refreshes without news."""
+    body = premiums(BAY, {"no pool nearby": 20_000})
+    impacts = [call(BAY, body=body, at=at(week))._replace(item=Item("impacts", BAY)) for week in range(9)]
+    with releases(*[(500.0,)] * 9, others=impacts):
+        changed, made = sp.scorecard([BAY]).assign(house_rent=501.0), Mock(wraps=rows.card_of)
+        monkeypatch.setattr(rows, "card_of", made)
+        with pytest.raises(sp.errors.ProvenanceError):
+            sp.cite(changed)
+        assert made.call_count < 9
 
 
 def test_the_dates_of_the_input_are_cited_if_one_response_goes_beyond_them():

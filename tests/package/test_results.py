@@ -1,0 +1,16 @@
+"""The results of many calls of each folder are compared with those that a person has read."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.results import assert_as_read, examples_of
+
+READ = sorted(Path(__file__).parents[1].glob("*/results.txt"))
+
+
+@pytest.mark.usefixtures("embedded")
+@pytest.mark.parametrize("read", READ, ids=[path.parent.name for path in READ])
+def test_results_are_those_that_a_person_has_read(read, tmp_path):
+    """If a change is wanted, read the new file, and commit it."""
+    assert_as_read(examples_of(read), read, tmp_path)
