@@ -1,6 +1,7 @@
 """The results of many calls of each folder are compared with those that a person has read."""
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.support.results import assert_as_read, examples_of
 READ = sorted(Path(__file__).parents[1].glob("*/results.txt"))
 
 
+@patch.dict("suburb_pandas.client.provenance_log._used", clear=True)
 @pytest.mark.usefixtures("embedded")
 @pytest.mark.parametrize("read", READ, ids=[path.parent.name for path in READ])
 def test_results_are_those_that_a_person_has_read(read, tmp_path):

@@ -24,6 +24,13 @@ def releases(*values, names=(BAY,), others=()):
         yield [sp.rent(names, retrieved_by=at(week)) for week in range(len(values))]
 
 
+def refreshed(times):
+    """Replay equal responses of each week."""
+    body = premiums(BAY, {"no pool nearby": 20_000})
+    impacts = [call(BAY, body=body, at=at(week))._replace(item=Item("impacts", BAY)) for week in range(times)]
+    return releases(*[(500.0,)] * times, others=impacts)
+
+
 def behind(frame):
     """Return the numbers of the weeks in which the responses behind a frame were retrieved."""
     return [(time - pd.Timestamp(at(0)[:10])).days / 7 for time in sp.provenance(frame)["retrieved_at"]]
@@ -136,18 +143,14 @@ def test_an_index_has_the_responses_of_one_moment_of_a_day():
 
 def test_a_copy_of_an_older_card_has_its_own_responses():
     """The time of retrieval in a card tells from which of several equal responses it is."""
-    body = premiums(BAY, {"no pool nearby": 20_000})
-    impacts = [call(BAY, body=body, at=at(week))._replace(item=Item("impacts", BAY)) for week in (0, 1)]
-    with releases((500.0,), (500.0,), others=impacts):
+    with refreshed(2):
         old, _ = sp.scorecard([BAY], retrieved_by=at(0)), sp.scorecard([BAY])
         assert behind(old.copy()) == [0, 0]
 
 
 def test_equal_responses_are_compared_once(monkeypatch):
     """The refusal of a changed card takes no longer after many refreshes without news."""
-    body = premiums(BAY, {"no pool nearby": 20_000})
-    impacts = [call(BAY, body=body, at=at(week))._replace(item=Item("impacts", BAY)) for week in range(9)]
-    with releases(*[(500.0,)] * 9, others=impacts):
+    with refreshed(9):
         changed, made = sp.scorecard([BAY]).assign(house_rent=501.0), Mock(wraps=rows.card_of)
         monkeypatch.setattr(rows, "card_of", made)
         with pytest.raises(sp.errors.ProvenanceError):
