@@ -278,7 +278,7 @@ class Client:
         settings = self.settings
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
-            ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
+            ("limits", f"at most {counted(settings.max_cents, 'cent')} a request, {settings.budget_cents} a month"),
             ("ledger", f"spent {counted(self.spent, 'cent')} this session{self._spent_this_month()}"),
             *([("closed", "make another: client = sp.connect()")] if self.closed else []),
         ]

@@ -19,6 +19,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
+from suburb_pandas.messages import counted
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service import ENDPOINTS
 
@@ -107,9 +108,10 @@ def _price(calls: Counter[str]) -> str:
     """Return the price of the same calls with a key that pays."""
     cents = sum(ENDPOINTS[endpoint].cents * number for endpoint, number in calls.items())
     each = " and ".join(
-        f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" for endpoint, number in calls.items()
+        f"{counted(number, f'{endpoint} call')} at {counted(ENDPOINTS[endpoint].cents, 'cent')}"
+        for endpoint, number in calls.items()
     )
     return (
-        f"The demo is free. With a key that pays, your first run costs {cents} cents:\n{each}.\n"
+        f"The demo is free. With a key that pays, your first run costs {counted(cents, 'cent')}:\n{each}.\n"
         "A second run costs nothing, because each response is stored and reused."
     )

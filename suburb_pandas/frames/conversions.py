@@ -78,7 +78,9 @@ def is_numbers(column: pd.Series[Any]) -> bool:
 def not_numbers(column: pd.Series[Any]) -> str:
     """Return the first values that are not numbers, with their rows."""
     given = column.dropna()
-    others = given[[not is_number(value) or isinstance(value, bool) for value in given]].drop_duplicates()
+    others = given[
+        [not is_number(value) or isinstance(value, bool | complex | np.complexfloating) for value in given]
+    ].drop_duplicates()
     return joined((f"{sal.shown(value)} (row {row_label(row)})" for row, value in others.items()), most=_SHOWN)
 
 

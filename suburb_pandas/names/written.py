@@ -444,7 +444,7 @@ def _after_address(known: Reading) -> Iterator[Reading]:
 def _around_street(part: str) -> Reading:
     """Return the state and the postcode in a part of an address. The number of a unit or a box is no postcode."""
     known = _ends(part)[-1]
-    return Reading("") if re.fullmatch(_UNITS, known.base, re.IGNORECASE) else known
+    return Reading("") if re.fullmatch(rf"(?:{_UNITS})\.?", known.base, re.IGNORECASE) else known
 
 
 def _after_street(text: str) -> Iterator[str]:

@@ -312,6 +312,7 @@ def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
         return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
     except ValueError:
         raise ValueError(
-            f"The column {label!r} holds text that is not a date like 2026-04-26, such as {column.dropna().iloc[0]!r}. "
+            f"The column {label!r} holds values that are not dates like 2026-04-26, such as "
+            f"{column.dropna().tolist()[0]!r}. "
             f"If the day is first, convert it: frame[{label!r}] = pd.to_datetime(frame[{label!r}], dayfirst=True)"
         ) from None

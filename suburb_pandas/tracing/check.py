@@ -225,7 +225,7 @@ def _difference(checked: Checked, label: str, row: int) -> str:
 def _shown(value: Any) -> str:
     if not isinstance(value, str) and pd.isna(value):
         return "missing"
-    return repr(value) if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, str) else f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def stored_vintages(context: RequestContext, item: Item) -> list[Reading]:

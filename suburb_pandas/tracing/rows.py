@@ -131,7 +131,8 @@ def _claim_of_joined_rents(
 
     def make(received: Received) -> Table:
         rents = long_series_frame(payloads_of(received), list(received))
-        return table(with_rents(pd.DataFrame(index=data.index), names, days, limit, rents))
+        joined = with_rents(pd.DataFrame(index=data.index), names, days, limit, rents)
+        return table(joined).where(joined["rent_date"].notna().to_numpy())  # no rent is no place: see take_right
 
     return Claim(known, ("rent",), [table(data)], make, columns)
 
