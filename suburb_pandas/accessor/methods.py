@@ -66,8 +66,8 @@ def method(function: Callable[..., Any], options_of: Callable[..., Any] | None =
 def _help(function: Callable[..., Any]) -> str:
     """Return the help of a function for its method, which has another first parameter."""
     text = inspect.getdoc(function) or ""  # with ``python -OO`` there are no docstrings
-    text = re.sub(r"(?m)^suburbs\n(?: +.*\n)+", _COLUMN_HELP, text, count=1)
-    return re.sub(r"(?m)^frame$", "frame : the frame in front of ``.suburb``", text, count=1)
+    text = re.sub(r"(?m)^suburbs\n(?: +.*\n)+", _COLUMN_HELP, text)
+    return re.sub(r"(?m)^frame$", "frame : the frame in front of ``.suburb``", text)
 
 
 def resolve(

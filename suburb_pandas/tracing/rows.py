@@ -82,7 +82,7 @@ def claim_of_candidates(rows: pd.DataFrame) -> Claim:
     query = pd.Series([marks.get(AREA_NAME)] * len(rows), rows.index, dtype="object")
     columns, state = ["found", *Place._fields[1:-1]], marks.get("state")
     rows = rows.rename(columns={AREA_NAME: "found"})
-    return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], of_values=True, state=state)
+    return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], state=state)
 
 
 def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Claim | None:
