@@ -122,7 +122,7 @@ class SuburbPicker(Page):
         pd.DataFrame, allow_none=True
     )
     code: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("").tag(sync=True)
-    busy: traitlets.Bool[bool, bool | int] = traitlets.Bool(default_value=False).tag(sync=True)
+    busy: traitlets.Bool[bool, bool | int] = traitlets.Bool().tag(sync=True)
     error: traitlets.Unicode[str | None, str | bytes | None] = traitlets.Unicode(None, allow_none=True).tag(sync=True)
 
     def __init__(

@@ -182,7 +182,7 @@ def tidy(ax: Axes, *, values: Literal["x", "y"] | None = None) -> None:
     )
     if values is not None:
         axis = ax.yaxis if values == "y" else ax.xaxis
-        axis.grid(visible=True, color=muted(page, GRID), linestyle="-", linewidth=0.8)
+        axis.grid(color=muted(page, GRID), linestyle="-", linewidth=0.8)
         axis.set_major_locator(MaxNLocator(nbins=5, steps=ROUND_STEPS))
         axis.set_major_formatter(NumberFormatter())
 

@@ -393,7 +393,7 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
         return frame.set_axis(parsed_dates(index), axis=0)
     if label in frame.columns:
         dates = pd.Index(frame[label], dtype=frame[label].dtype)  # given, because pandas 2 warns if it infers one
-        return frame.drop(columns=[label]).set_axis(read_dates(dates, f"frame[{DATE!r}]"), axis=0)
+        return frame.drop(columns=[label]).set_axis(read_dates(dates, f"frame[{DATE!r}]"))
     if infer_dtype(index, skipna=True) not in {*DATES, "string", "empty"}:
         raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_date(frame)}")
     return frame.set_axis(read_dates(index, "frame.index"), axis=0)
