@@ -78,7 +78,7 @@ def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: in
     before = np.roll(row, 1)
     is_bridged = is_compared & (before != last_level[row])
     share = weight / np.where(n_compared, total, 1)[row]
-    logs = np.cumsum(np.bincount(row, share * np.diff(np.log(points.value), prepend=0), len(rows)))
+    logs = np.cumsum(np.bincount(row, share * np.diff(np.log(points.value), prepend=0), len(rows)), dtype="float64")
     _bridge(logs, rows.group, *(values[is_bridged] for values in (row, before, share)))
     logs[~has_level] = np.nan
     at_base = pd.Series(logs if base is None else np.where(rows.period == base, logs, np.nan))
