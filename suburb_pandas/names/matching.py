@@ -242,7 +242,7 @@ def _compared(gazetteer: Gazetteer, text: str, every: Iterable[Reading], beside:
         longer = [one._replace(base=base) for one in every for base in expansions(one.base)]
         if all(gazetteer.knows_all(one.base) for one in longer):
             fits = [fit._replace(is_shortened=True) for fit in _fits(gazetteer, longer, beside)]
-    if "," not in text:
+    if "," not in text or not any(fit.reading.regions for fit in fits):
         return fits
     # Text after a comma may be a second suburb, unless it is known to be a region of the first.
     certain = {one.regions for one in readings(text)}

@@ -146,7 +146,7 @@ def _draw_areas(ax: Axes, rows: gpd.GeoDataFrame, styles: Styles) -> Iterator[Ar
         rings = shapely.get_rings(shapely.get_parts(shapely.normalize(own.geometry.array)))  # turns holes the other way
         path = Path.make_compound_path(*[Path(shapely.get_coordinates(ring), closed=True) for ring in rings])
         area, small = ax.add_artist(PathPatch(path, **style)), own[own["is_small"]]
-        ax.scatter(small["x"], small["y"], _DOT**2, zorder=3, gid="small", path_effects=[rim], **style)
+        ax.scatter(small["x"], small["y"], _DOT**2, marker="o", zorder=3, gid="small", path_effects=[rim], **style)
         if len(own) or style is not styles[-1]:
             yield area
 

@@ -130,12 +130,12 @@ def _compare_each(checked: Checked, rows: Whole, choices: Iterable[Received]) ->
 
     Equal responses, as after a refresh without news, are tried again only if the first differ in their facts alone.
     """
-    claim, settled = checked.claim, set()
+    claim, table, settled = checked.claim, checked.claim.table.where(rows), set()
     for received in choices:
         digests = tuple(one.response.sha256 for combination in received.values() for one in combination)
         if digests in settled:
             continue
-        found = compare(claim.table.where(rows), claim.make(received), checked.found.decimals)
+        found = compare(table, claim.make(received), checked.found.decimals)
         yield received, found
         differing = {label for label, flags in found.wrong.items() if flags.any()}
         if not differing and not found.is_rounded.any():
