@@ -16,16 +16,6 @@ NOBODY = 2**31 - 7
 """The number of a user that the system does not know."""
 
 
-def test_a_closed_client_says_so_and_sends_nothing(live, service):
-    """A closed client raises SettingsError; a request does not reopen it."""
-    live.close()
-    live.close()
-    with pytest.raises(sp.errors.SettingsError, match="closed"):
-        sp.rent("Quokka Bay", client=live)
-    assert service.requests == ()
-    assert "closed" in repr(live)
-
-
 def test_a_temporary_store_is_private_and_is_gone_after_the_end(service):
     """Clients with ``store=":memory:"`` do not share responses, and each file is removed with its client."""
     first, second = (sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:") for _ in range(2))
@@ -37,13 +27,6 @@ def test_a_temporary_store_is_private_and_is_gone_after_the_end(service):
     del second, client
     gc.collect()
     assert not any(folder.exists() for folder in folders)
-
-
-def test_the_default_store_is_in_the_users_data_folder(connect, tmp_path):
-    """Without ``store=``, responses go to a file in the user's data folder, where later sessions find them."""
-    with connect() as client:
-        sp.rent("Quokka Bay")
-        assert client.store.path == tmp_path / "data" / "suburb_pandas" / "store.sqlite"
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The names known to a client: by source and base URL, from lists, responses and look-ups, and always up to date."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,7 +11,6 @@ from suburb_pandas.service.calls import SANDBOX_SUBURBS
 from tests.support.adversary import serve
 from tests.support.common import LIVE_KEY, wait_for
 from tests.support.made_up import NAMES
-from tests.support.recorded import body_of
 
 
 @pytest.fixture
@@ -25,33 +23,6 @@ def names_file(tmp_path):
 def known(client):
     """Return the names known to a client."""
     return {*known_names.gazetteer_of(RequestContext(client))}
-
-
-def test_the_embedded_sandbox_brings_its_own_list(embedded):
-    """The embedded sandbox knows all its suburbs and their locations before the first call."""
-    assert known(embedded) == set(NAMES)
-    assert known_names.gazetteer_of(RequestContext(embedded)).complete
-    assert sp.places(NAMES)[["state", "lga", "postcode", "sa2", "sa3", "sa4"]].notna().all(axis=None)
-
-
-def test_what_is_known_grows_with_each_answer(live, service):
-    """Responses about a suburb and candidates of look-ups add names. Refusals, and responses that name none, do not."""
-    assert known(live) == set()
-    sp.rent("Quokka Bay")
-    sp.find("zamia")
-    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights"}
-    service.answer("Quoll", "rent", body=b'{"data": null, "reason": "x", "message": "\\"area_name\\""}')
-    service.answer("Emu", "rent", body=b'{"data": {"area_name": "Bilby", "area_level": "suburb"}}')
-    service.answer("Woylie", "rent", status=404, body=body_of("Woylie"), billed=True)
-    for name in ("Quoll", "Emu", "Woylie"):
-        with pytest.raises(sp.SuburbError):
-            sp.rent(name)
-    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights"}
-    other = b'{"available": true, "data": {"house": null, "area_level": "suburb", "area_name": "Quoll Bay"}}'
-    service.answer("Quoll Bay", "rent", body=other)
-    with pytest.raises(sp.errors.NoData):
-        sp.rent("Quoll Bay")
-    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights", "Quoll Bay"}
 
 
 def test_it_is_in_the_store(live, connect, names_file):
@@ -98,21 +69,3 @@ def test_a_slower_call_keeps_nothing_back_and_is_not_missed(live, service):
         service.release()
         slow.result(30)
     assert known(live) == {"Woylie", "Zamia", "Zamia Heights"}
-
-
-def test_what_is_known_of_a_place_adds_up(live, service, connect, names_file):
-    """A list and a look-up complement each other: a field that the later one lacks keeps its earlier value.
-
-    So do a list and the suburbs that the free key covers.
-    """
-    rows = ["SAL_NAME_2021,STATE_NAME_2021,LGA_NAME_2021", "Quoll,New South Wales,", "Bondi,New South Wales,Waverley"]
-    names_file.write_text("\n".join(rows))
-    sp.load_gazetteer(names_file)
-    body = json.dumps({"data": [{"area_name": "Quoll", "information": {"poa": "2000"}}]}).encode()
-    service.answer("quoll", "geocode", body=body)
-    sp.find("quoll")
-    place = sp.places("Quoll").iloc[0]
-    assert (place["state"], place["postcode"], place["origin"]) == ("NSW", "2000", "geocode")
-    assert sp.resolve("quoll nsw 2000").to_list() == ["Quoll"]
-    with connect(api_key="test", store=live.store.path):
-        assert sp.places("Bondi")["lga"].item() == "Waverley"
