@@ -3,10 +3,8 @@
 import os
 import resource
 import threading
-from codecs import BOM_UTF8
 
 import pytest
-import vcr
 
 import suburb_pandas as sp
 from suburb_pandas.cassettes.file import CassetteFile, lock
@@ -21,16 +19,6 @@ LOCK = "suburb_pandas.cassettes.file.lock"
 def held(path):
     """Return the calls in a file."""
     return CassetteFile(path).load().calls
-
-
-def test_it_is_made_at_the_first_call(path):
-    """The first call creates the file and its folder. An empty file is recorded into, as vcrpy does."""
-    path.write_bytes(b"\n")
-    for one in (path, path.parent / "new" / "folder" / path.name):
-        file = CassetteFile(one)
-        assert file.load().calls == []
-        file.add(CALLS[0], BASE)
-        assert one.read_bytes() == written(CALLS[0])
 
 
 @pytest.mark.parametrize("step", [29, pytest.param(1, marks=pytest.mark.long)], ids=["some bytes", "all bytes"])
@@ -78,45 +66,6 @@ def test_a_cassette_that_is_removed_while_a_writer_waits_is_made_anew(path, monk
     monkeypatch.setattr(LOCK, remove_and_lock)
     CassetteFile(path).add(CALLS[1], BASE)
     assert path.read_bytes() == written(CALLS[1])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        OF_VCRPY,
-        b"metadata:\n  who: me\n" + OF_VCRPY.replace(b"\n", b"\r\n"),
-        BOM_UTF8 + written(CALLS[0]).rstrip().replace(b"\n", b"\r\n"),
-    ],
-)
-def test_a_file_of_vcrpy_or_of_an_editor_is_added_to(path, text):
-    """Calls can be added to a file of vcrpy. The version that vcrpy writes at the end is overwritten.
-
-    A cassette with a byte order mark, any line ends and no newline at its end goes on, too.
-    """
-    path.write_bytes(text)
-    file = CassetteFile(path)
-    before = file.load(to_add=True).calls
-    for one in CALLS:
-        file.add(one, BASE)
-    assert held(path) == before + CALLS
-    assert len(vcr.cassette.Cassette.load(path=str(path))) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "mode", "error"),
-    [
-        (OF_VCRPY + b"metadata: {}\n", "new_episodes", "written: its layout does not allow"),
-        (b"{version: 1, interactions: []}\n", "new_episodes", "written: its layout does not allow"),
-        (b"suburb,rent\nQuokka Bay,500\n", "all", "read"),
-        (written(*CALLS).replace(b"sha", b"["), "all", "read"),
-    ],
-)
-def test_a_file_that_is_laid_out_in_another_way_or_damaged_is_left_alone(path, text, mode, error):
-    """Recording into a file in another layout, or over one that is no cassette, is an error before any call."""
-    path.write_bytes(text)
-    with pytest.raises(sp.errors.CassetteError, match=rf"study\.yaml cannot be {error}"), sp.cassette(path, mode):
-        pytest.fail("the block was entered")
-    assert path.read_bytes() == text
 
 
 @pytest.mark.parametrize("text", [b"\n \n", BEGINNING[:-3], written(*CALLS)[:60], OF_VCRPY, written(*CALLS)])
@@ -187,15 +136,6 @@ def test_a_full_disk_leaves_what_was_there(path, anew):
     assert [*path.parent.iterdir()] == [path]
     file.add(CALLS[2], BASE)
     assert held(path) == CALLS[2 * anew :: 2]
-
-
-def test_a_path_that_cannot_be_is_said(tmp_path):
-    """Only a regular file can be a cassette. A pipe, a folder, and a path that cannot be raise CassetteError."""
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "file").touch()
-    for path in (tmp_path / "pipe", "", tmp_path / "file" / "a", "a\0b", "~nobody-of-that-name/a"):
-        with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path):
-            pass
 
 
 def test_a_gigantic_file_is_not_read(path):

@@ -20,7 +20,7 @@ from suburb_pandas.redaction import holds_key
 from tests.support.common import LIVE_KEY, forget_default
 from tests.support.laws import law
 from tests.support.processes import Worker
-from tests.support.recorded import BASE, call, elsewhere, vcrpy_file, written
+from tests.support.recorded import BASE, call, written
 
 LISTED = {
     "Lantern Bay (NSW)": "New South Wales", "Lantern Bay (Tas.)": "Tasmania", "Quokka Bay": "Western Australia",
@@ -275,48 +275,6 @@ def test_the_new_file_of_the_next_process_stays(path, monkeypatch):
     monkeypatch.setattr(Path, "replace", replace_and_go_on)
     CassetteFile(path).add_names(ListedNames("live", (FACTS,), {"one": []}))
     assert new.read_bytes() == b"of the next process"
-
-
-@pytest.mark.parametrize(
-    ("present", "changed"),
-    [
-        ("source: live", "source: embedded"),
-        ("loaded_at: '2026", "loaded_at: 'soon"),
-        ("state: WA", "state: XY"),
-        ("Quokka Bay:", '"Quokka\\tBay":'),
-        ("edition: SAL 2021", 'edition: "\\e[31m"'),
-        ("state: WA", 'lga: "\\e[31m"'),
-        ("state: WA", 'partly: ["\\e[31m"]'),
-        ("state: WA", "persons: many"),
-        ("state: WA", "colour: red"),
-    ],
-)
-def test_names_that_somebody_changed_are_checked(path, present, changed):
-    """The key is read as untrusted input: a value that this package would not write is an error."""
-    place = Place("Quokka Bay", "WA", origin="list", edition="SAL 2021")
-    names = ListedNames("live", (FACTS,), {"quokka bay": [place]})
-    text = vcr_yaml.with_names(b"version: 1\n" + vcrpy_file(elsewhere()), names).decode()
-    assert present in text
-    path.write_text(text.replace(present, changed, 1))
-    with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path):
-        pass
-
-
-def test_places_of_an_older_cassette_are_read():
-    """Older cassettes have the state alone for a place of the last list of which nothing more is known."""
-    text = b"""suburb_pandas:
-  source: live
-  lists:
-  - {file: a.csv, sha256: 'b', edition: SAL 2021, complete: true, names: 3, loaded_at: '2026-01-01T00:00:00+00:00'}
-  names:
-    quokka bay: {Quokka Bay: WA, Quokka Bay (Vic.): {lga: Null, lga_share: 0.5}, Quokka: null}
-interactions: []
-"""
-    assert vcr_yaml.read(text).names.by_base["quokka bay"] == [
-        Place("Quokka Bay", "WA", origin="list", edition="SAL 2021"),
-        Place("Quokka Bay (Vic.)", origin="list", lga_share=0.5),
-        Place("Quokka", origin="list", edition="SAL 2021"),
-    ]
 
 
 AREAS = Place(

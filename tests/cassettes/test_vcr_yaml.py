@@ -16,7 +16,7 @@ from suburb_pandas.cassettes.vcr_yaml import BEGINNING
 from suburb_pandas.names import sal
 from suburb_pandas.service.calls import BODY_LIMIT, Item, RecordedInteraction, Response
 from suburb_pandas.service.statuses import KEPT_HEADERS
-from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written, zipped
+from tests.support.recorded import call, elsewhere, vcrpy_file, written
 
 NAMES = st.text(min_size=1, max_size=40).filter(sal.is_name)
 BODIES = st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
@@ -41,33 +41,6 @@ def test_what_is_written_comes_back(calls):
         assert text.rsplit(b"\n", 2)[-2].startswith(vcr_yaml.LAST_LINE)
 
 
-def test_what_a_recording_from_elsewhere_does_not_say_is_told_from_its_headers():
-    """Other tools record no source, time or cost. The headers show them, or the list price if they name no cost.
-
-    Bodies that were compressed with gzip or deflate are decompressed. Other services, paths and methods are ignored.
-    """
-    body, name = body_of("Quokka Bay"), "Bilby Heights"
-    other = elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/suburbs/Quokka%20Bay/market"}}
-    text = vcrpy_file(
-        elsewhere(method="POST"),
-        other,
-        elsewhere(headers={"X-Made-Up-Data": ["yes"], "X-Cost-Cents": ["0"]}),
-        elsewhere(name, body=zipped(body), headers={"Date": [], "Content-Encoding": ["gzip"]}),
-        elsewhere(name, body=zlib.compress(body), headers={"Date": [], "Content-Encoding": ["deflate"]}),
-        # vcrpy had decompressed this one, but kept the header
-        elsewhere(name, body=body, headers={"Date": [], "Content-Encoding": ["GZIP"]}),
-    )
-    found = vcr_yaml.read(text).calls
-    facts = [(item.area_name, one.source, one.cents, one.retrieved_at) for item, one in found]
-    assert facts == [("Quokka Bay", "embedded", 0, "2026-04-28T04:52:36+00:00"), *[(name, "live", 30, "")] * 3]
-    assert all(one.body == body and one.is_whole and "set-cookie" not in one.headers for _, one in found)
-
-
-def test_a_time_that_ends_in_z_is_read():
-    """A time may be written with Z, as in many tools."""
-    assert vcr_yaml.read(written(call()).replace(b"00:00:00+00:00", b"00:00:00Z")).calls == [call()]
-
-
 BOMB = zlib.compress(bytes(BODY_LIMIT + 1))
 
 HOSTILE = {
@@ -76,20 +49,8 @@ HOSTILE = {
     "lists in lists": b"interactions: " + b"[" * 10_000,
     "lists under lists": b"interactions:\n" + b"- " * 200_000,
     "long key": b"? " * 100_000,
-    "no yaml": b"\x00\x01\x02",
-    "two documents": b"interactions: []\n---\ninteractions: []\n",
     "number in base 60": b"version: " + b"1:" * 400_000 + b"1\ninteractions: []\n",
-    "other version": b"version: 2\ninteractions: []\n",
-    "list for a body": vcrpy_file(elsewhere(body=[3])),
     "bomb": vcrpy_file(elsewhere(body=BOMB, headers={"Content-Encoding": ["deflate"]})),
-    "other compression": vcrpy_file(elsewhere(body=b"abc", headers={"Content-Encoding": ["br"]})),
-    "negative cost": written(call()).replace(b"cents: 30", b"cents: -1"),
-    "cost of ten digits": written(call()).replace(b"cents: 30", b"cents: 1000000000"),
-    "unknown source": written(call()).replace(b"source: live", b"source: mine"),
-    "time elsewhere": written(call(at="2026-01-01T00:00:00+10:00")),
-    "day of no calendar": written(call(at="2026-02-29T00:00:00+00:00")),
-    "no digest": written(call()).replace(b"sha256: ", b"sha256: '' # "),
-    "changed response": written(call()).replace(b"500.0", b"400.0"),
 }
 
 
@@ -138,6 +99,6 @@ def test_without_libyaml_it_is_the_same(monkeypatch):
     """PyYAML's own loader, used where libyaml is missing, reads and refuses the same files."""
     monkeypatch.setattr(vcr_yaml, "_Loader", yaml.SafeLoader)
     assert vcr_yaml.read(written(call())).calls == [call()]
-    for kind in ("object", "laughs", "lists in lists", "no yaml"):
+    for kind in ("object", "laughs", "lists in lists"):
         with pytest.raises(ValueError, match="it "):
             vcr_yaml.read(HOSTILE[kind])

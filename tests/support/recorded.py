@@ -1,6 +1,5 @@
 """Makes recorded interactions, and cassettes as this package or other tools write them."""
 
-import gzip
 import json
 
 import yaml
@@ -64,8 +63,3 @@ def elsewhere(
 def vcrpy_file(*interactions):
     """Return the bytes of a cassette in vcrpy's layout, with the version at the end."""
     return yaml.dump({"interactions": list(interactions), "version": 1}).encode()
-
-
-def zipped(text):
-    """Compress a body with gzip, as a service does for clients that accept it."""
-    return gzip.compress(text, mtime=0)
