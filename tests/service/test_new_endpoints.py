@@ -1,16 +1,14 @@
-"""Tests of new endpoints: one file is enough, for a known shape and for a new one, and each wrong step says what to do.
+"""Tests of new endpoints: one file is enough, for a known shape and for a new one, and what follows from it.
 
 They walk the steps of ``.github/CONTRIBUTING.md`` with two made-up endpoints.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.notebook import page
-from suburb_pandas.service import ENDPOINTS, register
 from tests.service import monthly_counts as counts
 from tests.service import yearly_price as yearly
 from tests.service.new_service import buying
@@ -91,30 +89,3 @@ def test_rows_are_traced_and_a_series_has_a_chart(sell):
     with sell(yearly):
         ax = sp.plot_rent(yearly.yearly_price("Woylie"))
     assert (title(ax), "Median price, AUD" in written(ax)) == ("Yearly prices in Woylie", True)
-
-
-HALF = counts.MonthlyCount("2026-01", "houses", 1.5)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"path": ENDPOINTS["rent"].path}, "name and path have to differ"),
-        ({"path": "/v1/counts"}, r"path has to have {} .*, not '/v1/counts'"),
-        ({"shape": "counts"}, "shape has to be one of 'series', 'rows', 'candidates', not 'counts'"),
-        ({"sample": b'{"data": {}}'}, r"sample .* at \$\.data\.area_name"),
-        ({"records": lambda _: []}, "there has to be one"),
-        ({"records": lambda _: [HALF]}, r"multiple of 1.* at `\$\.count`"),
-        ({"columns": {"month": "M8[s]"}}, r"columns has to have dtypes of 'str', .*, not {'month': 'M8\[s\]'}"),
-        ({"columns": {"month": "float64"}}, r"columns.*Expected `float .* got `str` - at `\$\.month`"),
-        ({"unit": {"counts": "sales"}}, "unit.*no attribute 'counts'"),
-        ({"keys": ("category",)}, "keys has to name the columns that tell the records apart"),
-    ],
-)
-def test_a_wrong_step_names_the_endpoint_the_field_and_what_is_expected(change, message):
-    """An incomplete endpoint is refused at its registration, before anything is paid for."""
-    wrong = replace(counts.ENDPOINT, **{"name": "half_finished", **change})
-    known = dict(ENDPOINTS)
-    with pytest.raises(ValueError, match=f"The endpoint '{wrong.name}' was not registered.*{message}"):
-        register(wrong)
-    assert known == ENDPOINTS
