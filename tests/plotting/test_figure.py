@@ -4,7 +4,6 @@ import pickle
 import subprocess
 import sys
 
-import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib import rc_context, style
@@ -12,8 +11,7 @@ from matplotlib.figure import Figure
 
 import suburb_pandas as sp
 from tests.plotting.chart_cases import CASES, GIVEN, LOOKS, SIZES, draw
-from tests.support.charts import EIGHT, MADE_UP, assert_all_in_view, boxes, texts, title, written
-from tests.support.common import RENTED
+from tests.support.charts import MADE_UP, assert_all_in_view, boxes, texts, title, written
 
 SOURCE = "Source: made-up data of the embedded sandbox, "
 
@@ -98,44 +96,6 @@ def test_several_panels_divide_the_room_of_given_axes():
         assert words(ax, "foot") == ax.figure.legends == []
 
 
-@pytest.mark.parametrize("case", GIVEN)
-def test_title_size_and_foot_can_be_chosen(case):
-    """`title=` replaces the title. `figsize=` is the width and the least height, which content may extend.
-
-    `footnote=False` leaves notes and source out, but never the badge.
-    """
-    ax = draw(case, title="In my own words", figsize=(10, 8), footnote=False)
-    assert (title(ax), *ax.figure.get_size_inches()) == ("In my own words", 10, 8)
-    assert (words(ax, "badge"), words(ax, "foot")) == ([MADE_UP], [])
-
-
-def test_a_new_figure_has_the_width_and_the_type_of_the_style_sheet():
-    """The width is 9 inches unless the user sets another, and all type follows `font.size`. The title may be empty."""
-    usual = draw("rents, one").figure
-    with rc_context({"figure.figsize": (7, 3), "font.size": 15}):
-        larger = draw("rents, one", title="").figure
-    assert (usual.get_figwidth(), larger.get_figwidth(), larger.get_suptitle()) == (9, 7, "")
-    sizes = [[text.get_fontsize() for text in texts(figure)[-3:]] for figure in (usual, larger)]
-    assert sizes[1] == pytest.approx([1.5 * size for size in sizes[0]])
-
-
-def test_data_have_the_badge_and_the_source_of_their_marks_or_names():
-    """A CSV or Excel file loses the attrs, but no real suburb has one of the made-up names."""
-    frame = sp.rent(["Quokka Bay"])
-    marks = frame.attrs["suburb_pandas"] | {"source": "live"}
-    for new, badge, source in (
-        (marks | {"made_up": False}, [], "Source: the property data service, retrieved 2026-04-28."),
-        (marks, [MADE_UP], "Source: made-up data of the property data service"),
-        ({}, [MADE_UP], "The source of this made-up data is not known."),
-    ):
-        frame.attrs["suburb_pandas"] = new
-        ax = sp.plot_rent(frame)
-        assert words(ax, "badge") == badge
-        assert source in written(ax)
-    nameless = sp.plot_rent(pd.DataFrame({"house": [1.0]}, index=[pd.Timestamp("2024-01-31")]))
-    assert words(nameless, "badge") == []
-
-
 def test_a_figure_can_be_pickled_and_saved(tmp_path):
     """Cut to its content, as notebooks do, a picture keeps its words."""
     figure, path = draw("rents, two").figure, tmp_path / "chart.svg"
@@ -167,44 +127,3 @@ def test_markup_is_drawn_as_it_is():
     ax = sp.plot_rent(sp.rent(["Quokka Bay"]).assign(area_name="$x^$ <b> 🏠"))
     ax.figure.draw_without_rendering()
     assert "Rents in $x^$ <b> 🏠" in written(ax)
-
-
-def test_the_accessor_draws_whichever_it_is():
-    """`df.suburb.plot` draws frames of rents and of drivers and scorecards; any other frame is an error."""
-    ax = Figure().subplots()
-    assert sp.rent("Quokka Bay").suburb.plot(ax=ax) is ax
-    assert "Advertised median rent, AUD per week" in written(ax)
-    drivers = sp.impacts("Quokka Bay").suburb.plot(footnote=False)
-    assert (title(drivers), words(drivers, "foot")) == ("Amenity price impacts in Quokka Bay", [])
-    card = sp.scorecard(EIGHT[:2]).suburb.plot(by="house_rent", title="Mine", figsize=(5, 4), footnote=False)
-    assert (title(card), card.figure.get_figwidth(), words(card, "foot")) == ("Mine", 5, [])
-    with pytest.raises(ValueError, match="not a frame of rents"):
-        pd.DataFrame({"a": [1]}).suburb.plot()
-
-
-def test_what_cannot_be_drawn_is_refused_before_a_figure_is_made():
-    """The error says how to choose. A chart has one unit, and an index has no index. Sixty suburbs are drawn."""
-    rents = sp.rent(RENTED[:60]).groupby("area_name", observed=True).tail(1)
-    drivers = sp.impacts(RENTED[:60]).groupby("area_name", observed=True).head(1)
-    card = pd.DataFrame({"house_growth_1y_pct": 1.0}, [f"Place {number}" for number in range(200)])
-    woylie, index = sp.rent("Woylie"), sp.rent_index(sp.rent(EIGHT[:2], freq="QE", partial="drop"))
-    nine, highlight = rents[:9], "highlight"
-    for draw_it, frame, options, message in (
-        (sp.plot_rent, nine, {highlight: [RENTED[0], "X"]}, rf"this chart, not 'X'\. .*light=\['{RENTED[0]}'"),
-        (sp.plot_rent, nine, {highlight: RENTED[:9]}, "takes up to 8 names of this chart, not 9"),
-        (sp.plot_rent, index, {"kind": "index"}, "not rents: pass the rents that it was computed from"),
-        (sp.plot_rent, index, {"kind": "pie"}, "kind must be 'index', or None"),
-        (sp.plot_rent, sp.resample(woylie, "YE", how="count"), {}, "counts of points, not rents"),
-        (sp.plot_rent, [1], {}, "not int"),
-        (sp.plot_rent, [], {}, "The list has no frame"),
-        (sp.plot_rent, [nine[:1], nine[1:2]], {}, "vintages of one suburb in one unit"),
-        (sp.plot_rent, [woylie, sp.growth(woylie)], {}, "vintages of one suburb in one unit"),
-        (sp.plot_impacts, drivers, {"kind": "pie"}, "kind must be 'bars' or 'heatmap', not 'pie'"),
-        (sp.plot_impacts, [1], {}, "frame of drivers"),
-        (sp.plot_scorecard, card, {highlight: ["Place 0", "X"]}, "highlight has 'X', but the .* are 'Place 0'"),
-    ):
-        with pytest.raises((TypeError, ValueError), match=message):
-            draw_it(frame, **options)
-    assert plt.get_fignums() == []
-    assert len(sp.plot_rent(rents, highlight=RENTED[0], property_type="house").figure.axes) == 1
-    assert len(sp.plot_impacts(drivers, kind="heatmap").get_yticks()) == 60

@@ -1,12 +1,10 @@
-"""The look of charts: colours that everybody can tell apart, on light and on dark pages, and numbers written alike."""
+"""The look of charts: colours that everybody can tell apart, on light and on dark pages."""
 
 import itertools
 
 import numpy as np
 import pytest
 from coloraide import Color
-from matplotlib import pyplot as plt
-from matplotlib import rc_context, style
 from matplotlib.colors import to_hex
 
 from suburb_pandas.plotting.look import (
@@ -15,14 +13,9 @@ from suburb_pandas.plotting.look import (
     COLOURS,
     MARKERS,
     contrast,
-    decimals_of,
     diverging_colours,
-    format_number,
-    page_colour,
     scale_colours,
     series_colours,
-    text_colour,
-    tidy,
 )
 
 
@@ -57,44 +50,6 @@ def test_series_have_the_contrast_of_graphics_on_any_page(page):
         assert contrast(colour, page) == pytest.approx(Color(colour).contrast(page, method="wcag21"), rel=1e-3)
 
 
-def test_the_users_own_colours_are_kept():
-    """A style sheet with colours for series takes precedence, also if it has fewer than eight."""
-    assert series_colours("#ffffff") == [*COLOURS]
-    with style.context("ggplot"):
-        assert series_colours("#ffffff")[0] == series_colours("#ffffff")[7] == "#e24a33"
-
-
-def test_the_grid_is_light_and_text_is_strong_on_any_page():
-    """Text has the greatest contrast that there is, and a grid behind the data little."""
-    for sheet, page, values in (("default", "#ffffff", "y"), ("dark_background", "#000000", "x")):
-        with style.context([sheet, {"axes.grid": True, "grid.linestyle": ":"}]):
-            _, ax = plt.subplots()
-            tidy(ax, values=values)
-            assert page_colour(ax) == page
-            assert contrast(text_colour(page), page) == 21
-        own, other = (axis.get_gridlines() for axis in (ax.xaxis, ax.yaxis)[:: 1 if values == "x" else -1])
-        assert {(line.get_visible(), line.get_linestyle()) for line in own} == {(True, "-")}
-        assert 1.1 < contrast(own[0].get_color(), page) < 2
-        assert not any(line.get_visible() for line in other)
-
-
-def test_the_page_is_the_colour_behind_the_data():
-    """Axes without a colour show the figure, and both without one are on white; a saved picture has its own colour."""
-    figure, ax = plt.subplots(facecolor="navy")
-    ax.set_facecolor("none")
-    assert page_colour(ax) == to_hex("navy")
-    figure.set_facecolor("none")
-    assert page_colour(ax) == "#ffffff"
-    ax.set_facecolor("red")
-    assert page_colour(ax) == "#ff0000"
-    with style.context("grayscale"):
-        _, ax = plt.subplots()
-        ax.set_facecolor("none")
-        assert page_colour(ax) == "#ffffff"
-    part = plt.figure(facecolor="red").subfigures(1, 1, facecolor="lime")
-    assert page_colour(part.subplots(subplot_kw={"facecolor": "none"})) == "#00ff00"
-
-
 @pytest.mark.parametrize("page", ["white", "black"])
 @pytest.mark.parametrize("side", [BELOW, ABOVE])
 def test_the_order_of_a_scale_can_be_seen_in_greyscale(side, page):
@@ -106,12 +61,3 @@ def test_the_order_of_a_scale_can_be_seen_in_greyscale(side, page):
     ends = diverging_colours(page)([0.0, 0.5, 1.0])
     assert {*map(to_hex, ends[::2])} == {scale_colours(7, page, each)[-1] for each in (BELOW, ABOVE)}
     assert contrast(ends[1][:3], page) < 1.1
-
-
-def test_numbers_have_separators_one_sign_and_the_decimals_that_they_need():
-    assert [format_number(value) for value in (1234567.0, -0.2, float("nan"))] == ["1,234,567", "0", "?"]
-    assert format_number(-1234.5, 1) == "\N{MINUS SIGN}1,234.5"
-    with rc_context({"axes.unicode_minus": False}):
-        assert format_number(-1) == "-1"
-    assert [decimals_of(values) for values in ([1, 2.5], [100], [0.125, float("nan")])] == [1, 0, 3]
-    assert decimals_of([1 / 3], 2) == 2

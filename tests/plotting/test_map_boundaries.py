@@ -148,22 +148,6 @@ def test_geojson_has_the_coordinate_reference_system_that_it_names(tmp_path, add
     assert read(tmp_path / "a.json")[0].crs == crs
 
 
-@pytest.mark.parametrize(
-    ("boundaries", "error", "message"),
-    [
-        (ABS.assign(SAL_NAME_2026="x"), ValueError, "one column of names, .* not 'SAL_NAME21', 'SAL_NAME_2026'"),
-        (pd.DataFrame(), TypeError, "a GeoDataFrame or the path of a file, not DataFrame"),
-        ("missing.shp", FileNotFoundError, r"missing\.shp"),
-        (squares(["Quokka Bay", "Quokka Bay"]), ValueError, "Several shapes are called 'Quokka Bay'"),
-        (ABS.set_geometry(ABS.representative_point()), ValueError, r"names has a shape: .* 0 areas.* sp\.resolve"),
-    ],
-)
-def test_boundaries_that_cannot_be_drawn_are_refused(boundaries, error, message):
-    """A name has one shape, and a frame of boundaries one column of names."""
-    with pytest.raises(error, match=message):
-        sp.plot_map(VALUES, boundaries)
-
-
 def test_no_suburb_gets_the_value_of_a_namesake():
     """Of namesakes only the one with a value is coloured. Others may have several shapes."""
     values, shapes = pd.Series({"Lantern Bay (Tas.)": 1.0, "Magpie Flat (SA)": 2.0}), sp.sandbox_boundaries()

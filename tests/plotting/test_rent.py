@@ -1,4 +1,4 @@
-"""The chart of rents: the lines and their forms, the labels at their ends, and the notes that explain them."""
+"""The chart of rents: the forms of its lines, and the places of the labels at their ends."""
 
 from io import StringIO
 from itertools import pairwise
@@ -8,14 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.lines import spread
-from suburb_pandas.plotting.look import COLOURS, MARKERS
-from tests.plotting.chart_cases import CASES
-from tests.support.charts import EIGHT, assert_all_in_view, end_labels, written
+from suburb_pandas.plotting.look import COLOURS
+from tests.support.charts import written
 
 
 def points(line):
@@ -36,57 +34,15 @@ def look(line):
     return f"{'thick' if line.get_linewidth() > 1.5 else 'thin'} {stroke}"
 
 
-def steps(ax, number=0):
-    """Map each point at which a step in a colour of the chart ends to the look of that step, which is drawn once."""
+def steps(ax):
+    """Map each point at which a step of the first series ends to the look of that step, which is drawn once."""
     found = {}
     for line in ax.lines:
-        if to_hex(line.get_color()) == COLOURS[number] and line.get_linestyle() != "None":
+        if to_hex(line.get_color()) == COLOURS[0] and line.get_linestyle() != "None":
             ended = [end for (start, _), end in pairwise(points(line)) if pd.NaT not in (start, end[0])]
             assert not found.keys() & {*ended}
             found |= dict.fromkeys(ended, look(line))
     return found
-
-
-def assert_drawn(ax, series):
-    """Assert that Axes show values of these series only, in the order of the colours, and all series with points."""
-    for number, own in enumerate(series):
-        assert steps(ax, number).keys() <= {*own.dropna().items()}
-        assert bool(steps(ax, number)) == own.notna().any()
-
-
-def ends(ax):
-    """Return the labels at the ends of the lines, from the lowest to the highest."""
-    return [" ".join(label.get_text().split()) for label in end_labels(ax)]
-
-
-def labels_of(frame, kind, decimals=0):
-    """Return the labels that the ends of the lines of a long frame should have."""
-    last = frame.dropna(subset=[kind]).groupby(frame.columns[0], observed=True)[kind].last().sort_values()
-    return [f"{name} {value:,.{decimals}f}" for name, value in last.items()]
-
-
-def test_one_suburb_has_house_and_unit_in_one_panel():
-    """Points are on their real dates with their real values, and the last value stands at the end of each line."""
-    frame = sp.rent("Quokka Bay")
-    ax = sp.plot_rent(frame)
-    assert (ax.figure.axes, ax.figure.get_suptitle()) == ([ax], "Rents in Quokka Bay")
-    assert "Markers only tell the lines apart. Source: made-up data of the embedded sandbox" in written(ax)
-    alt = ": Advertised median rent, AUD per week. Last values: Quokka Bay house 1,036, unit 799. Made-up data."
-    assert ax.figure.alt.endswith(alt)
-    assert ends(ax) == ["unit 799", "house 1,036"]
-    for number, kind in enumerate(frame):
-        assert sorted(steps(ax, number)) == [*frame[kind].dropna().items()][1:]
-        label, (mark,) = end_labels(ax)[1 - number], [line for line in ax.lines if line.get_label() == kind]
-        assert label.get_color() == mark.get_markerfacecolor() == COLOURS[number]
-        assert mark.get_marker() == MARKERS[number]
-        assert {*points(mark)} <= {*frame[kind].items()}
-        assert len(points(mark)) == 4
-        assert points(mark)[-1] == label.xy == (frame.index[-1], frame[kind].iloc[-1])
-    assert [label.get_text() for label in sp.plot_rent(frame.loc["2026":]).get_xticklabels()] == ["Feb", "Mar", "Apr"]
-    alone = sp.plot_rent(frame, property_type="unit")
-    assert marks(alone, "mark") == points(mark)[-1:]  # there are no lines to tell apart
-    assert "Markers" not in written(alone)
-    assert steps(alone, 1)  # units have the colour that they have beside houses
 
 
 MONTHS_AND_WEEKS = """\
@@ -183,27 +139,6 @@ def test_each_step_is_drawn_once_in_the_form_of_its_stretch(table, notes):
     assert notes in written(ax)
 
 
-def test_a_period_that_was_open_at_the_retrieval_is_told():
-    """A part of the frame without that period does not say so."""
-    quarters = sp.rent("Quokka Bay", freq="QE")
-    for frame, is_open in ((quarters, True), (quarters[:"2025"], False)):
-        shown = written(sp.plot_rent(frame))
-        assert ("The last period was still open when the data were retrieved." in shown) == is_open
-        assert "Dashed" not in shown
-
-
-def test_several_suburbs_have_a_panel_for_each_type():
-    """Each line ends in its name and value. Labels are in the order of the values, and do not overlap."""
-    frame = sp.rent(EIGHT)
-    axes = sp.plot_rent(frame).figure.axes
-    assert [ax.get_title(loc="left") for ax in axes] == ["Houses", "Units"]
-    assert_all_in_view(axes[0].figure)
-    for ax, kind in zip(axes, ("house", "unit"), strict=True):
-        assert ends(ax) == labels_of(frame, kind)
-        assert_drawn(ax, [frame.loc[frame["area_name"] == name, kind] for name in EIGHT])
-    assert "Without points: units in Woylie." in written(axes[0])
-
-
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(1, 20)), min_size=1, max_size=8).map(sorted))
 def test_labels_are_moved_apart_no_further_than_needed(labels):
     """Labels keep their order and never overlap. If they fit, none is out of view; if there is room, none moves."""
@@ -214,34 +149,3 @@ def test_labels_are_moved_apart_no_further_than_needed(labels):
     if heights.sum() <= 100:
         assert (low[0] >= -1e-9, high[-1] <= 100 + 1e-9) == (True, True)
     assert spread(apart, heights, 300) == pytest.approx(apart)
-
-
-def test_a_line_that_ended_early_says_when_and_has_no_leader():
-    """The last month stands in its label, at the right of the panel; a leader across the panel would look like data."""
-    ax = sp.plot_rent(CASES["rents, stale"][1]().assign(house=905.0), property_type="house")
-    assert ends(ax) == ["Quokka Bay 905", "Lantern Bay (NSW) 905 (2022-05)", "Cassava Grove 905 (2013-12)"]
-    assert [label.arrow_patch is None for label in end_labels(ax)] == [False, True, True]
-    assert {round(label.get_position()[0]) for label in end_labels(ax)} == {1}
-    assert_all_in_view(ax.figure)
-
-
-def test_an_empty_chart_says_so_and_has_no_ticks():
-    """Its measure and its source are written all the same."""
-    ax = sp.plot_rent(sp.rent([]))
-    assert [*ax.get_xticks(), *ax.get_yticks()] == []
-    assert [text for text in ("No points", "AUD per week", "Source: ") if text not in written(ax)] == []
-    assert "Last values" not in ax.figure.alt
-    houses, units = sp.plot_rent(sp.rent(EIGHT[:2]).assign(unit=float("nan"))).figure.axes
-    assert [ax.yaxis.get_tick_params()["labelleft"] for ax in (houses, units)] == [True, False]
-
-
-def test_one_property_type_is_drawn_alone_also_in_axes_of_a_figure():
-    """Other columns may stand beside it; ``wide["house"]`` does not say its type."""
-    rents, (figure, (left, right)) = sp.rent(EIGHT[:3]), plt.subplots(1, 2, figsize=(14, 5), layout="constrained")
-    sp.plot_rent(rents.rename(columns={"area_name": "Suburb"}).assign(lga="Swan"), property_type="unit", ax=left)
-    assert (left.get_title(), left.get_ylabel()) == ("Unit rents in 3 suburbs", "Advertised median rent, AUD per week")
-    assert ends(left) == labels_of(rents, "unit")
-    sp.plot_rent(sp.rent([*EIGHT[:2], "Gannet Steps"], layout="wide")["house"], ax=right)
-    assert right.get_title() == "Rents in Quokka Bay and Lantern Bay (NSW)"
-    assert "Without data: Gannet Steps." in written(right)
-    assert_all_in_view(figure)

@@ -9,8 +9,8 @@ from matplotlib.transforms import Bbox
 
 from tests.support.common import RENTED
 
-LONG = sorted(RENTED, key=len)[-2:]
-EIGHT = ["Quokka Bay", "Lantern Bay (NSW)", "Bilby Heights", *LONG, "Woylie", "Cassava Grove", "Cider Gum"]
+_LONG = sorted(RENTED, key=len)[-2:]
+EIGHT = ["Quokka Bay", "Lantern Bay (NSW)", "Bilby Heights", *_LONG, "Woylie", "Cassava Grove", "Cider Gum"]
 MADE_UP = "made-up data"
 
 
@@ -31,11 +31,6 @@ def is_in_view(tick, axis):
 def written(ax):
     """Return all text of the Axes' figure on one line."""
     return " ".join(" ".join(text.get_text() for text in texts(ax.figure)).split())
-
-
-def end_labels(ax):
-    """Return the labels at the ends of the lines."""
-    return [text for text in ax.texts if text.get_gid() == "end"]
 
 
 def title(ax):
@@ -70,13 +65,3 @@ def assert_all_in_view(figure):
     overlaps = (low[:, None] < high).all(axis=2) & (high[:, None] > low).all(axis=2)
     pairs = zip(itertools.combinations(found, 2), overlaps[np.triu_indices(len(found), 1)], strict=True)
     assert [pair for pair, overlap in pairs if overlap] == []
-
-
-def beside(ax):
-    """Map the place of each row to its name, and to the texts beside it from left to right; ``None`` has headings."""
-    places = [*ax.get_yticks()]
-    rows = {place: [label.get_text()] for place, label in zip(places, ax.get_yticklabels(), strict=True)} | {None: []}
-    for text in sorted(ax.texts, key=lambda text: getattr(text, "xyann", (0,))[0]):
-        if getattr(text, "xyann", (0,))[0] > 0:
-            rows[text.xy[1] if text.xy[1] in places else None].append(text.get_text())
-    return {place: [" ".join(text.split()) for text in texts] for place, texts in rows.items()}
