@@ -11,7 +11,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.store import database, forks, names_table, responses
+from suburb_pandas.store import database, forks, names_table
 from suburb_pandas.store.store import Store
 from tests.support.common import plain_sqlite, wait_for
 
@@ -52,12 +52,6 @@ def test_what_is_no_store_is_an_error_and_is_left_as_it_is(tmp_path, connect, re
     assert path.read_bytes() == content
 
 
-def test_a_folder_is_no_store_and_a_file_in_it_is_named(tmp_path, connect, refused):
-    """A folder as the store is refused, with a file in it to paste."""
-    with connect(store=tmp_path):
-        refused(f"^The store {tmp_path} is a folder.* store='{tmp_path}/store.sqlite' .*SUBURB_STORE={tmp_path}/store.")
-
-
 def test_a_store_that_is_taken_over_replaced_or_removed_while_it_is_in_use_takes_nothing_more(live, refused):
     """A later version may migrate a store that is open here: stored responses can be read, and nothing is sent.
 
@@ -93,15 +87,6 @@ def test_a_store_with_two_names_is_not_used(live, connect, refused):
     with connect(store=second) as client:
         assert len(sp.rent([NAME, OTHER]))
         assert client.store.path == path
-
-
-def test_a_name_that_a_killed_process_left_is_removed(tmp_path):
-    """A process that is killed while it creates a store leaves a second name, which is removed."""
-    path, left = tmp_path / "store.sqlite", tmp_path / ".store.sqlite-new-left"
-    Store(path).close()
-    left.hardlink_to(path)
-    assert Store(path).read(responses.ledger) == []
-    assert not left.exists()
 
 
 def test_where_there_are_no_hard_links_a_store_is_created_all_the_same(tmp_path, monkeypatch):
@@ -154,13 +139,6 @@ def test_a_store_that_another_program_has_locked_is_waited_for_and_then_an_error
             wait_for(lambda: f"Another program has locked the store {path}; waiting for it up to 60 s" in caplog.text)
             other.execute("rollback")
             assert len(request.result())
-
-
-def test_every_commit_survives_a_loss_of_power(tmp_path):
-    """Whatever was written is on the disk when its transaction ends: SQLite syncs at each commit."""
-    store = Store(tmp_path / "s")
-    assert store.write(lambda file: file.execute("pragma synchronous").fetchone()) == (2,)
-    assert store.read(lambda file: file.execute("pragma journal_mode").fetchone()) == ("wal",)
 
 
 def test_a_second_ctrl_c_leaves_no_transaction_open(tmp_path, monkeypatch):

@@ -1,16 +1,15 @@
-"""Tests of the store: it is durable, append-only, small, and shared by processes."""
+"""Tests of the store: it is small, and shared by processes."""
 
 import stat
 
 import pytest
-from msgspec.structs import astuple, replace
 
-from suburb_pandas.service.calls import Item, Namespace, Response
+from suburb_pandas.service.calls import Item, Namespace
 from suburb_pandas.store import responses
 from suburb_pandas.store.store import Store
 from tests.benchmarks.nation import body_of
 from tests.support.processes import race
-from tests.support.stored import HEADERS, put
+from tests.support.stored import put
 
 NAMESPACE = Namespace("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
@@ -24,57 +23,29 @@ def store(tmp_path):
     return Store(tmp_path / "s")
 
 
-def bodies(store, *items, namespace=NAMESPACE, by=None):
+def bodies(store, *items):
     """Return the bodies of the newest responses of those items that have one."""
-    found = store.read(responses.newest, namespace, items, by=by)
+    found = store.read(responses.newest, NAMESPACE, items)
     return {item: response.body for item, response in store.with_bodies(found).items()}
 
 
-def test_a_response_comes_back_as_it_came(store):
-    """A stored response keeps its bytes, headers, time, digest, price and address, also for another `Store`."""
-    call = put(store, NAMESPACE, {ITEM: BODY}, cents=30, retrieved_at=AT)[ITEM]
-    other = Store(store.path)
-    (found,) = other.vintages(NAMESPACE, ITEM)
-    expected = Response.of(BODY, HEADERS, AT, 30, "live", url=NAMESPACE.base_url, call=call.number, at=call.at)
-    assert astuple(found) == astuple(expected)
-    request_id = HEADERS["x-request-id"]
-    ended = replace(call, outcome="billed", cents=30, http_status=200, request_id=request_id)
-    assert other.read(responses.ledger) == [ended]
-    assert bodies(other, ITEM, Item("rent", "Nowhere")) == {ITEM: BODY}
-
-
-def test_a_newer_response_is_added_and_the_older_one_kept(store):
-    """A refresh adds a vintage. The newest vintage is used by default, and older ones can be requested by time.
-
-    A read sees the store as it was when it began.
-    """
-    other = Store(store.path)
-    put(store, NAMESPACE, {ITEM: b"4"}, retrieved_at=AT)
+def test_a_read_sees_the_store_as_it_was_when_it_began(store):
+    """What another connection writes in the meantime is seen by the next read."""
 
     def read(file):
         before = responses.ledger(file)
-        put(other, NAMESPACE, {ITEM: b"5"}, retrieved_at=AT.replace("04", "05"))
+        put(Store(store.path), NAMESPACE, {ITEM: BODY})
         return before == responses.ledger(file)
 
     assert store.read(read)
-    assert bodies(store, ITEM) == {ITEM: b"5"}
-    assert bodies(store, ITEM, by="2026-05-01") == {ITEM: b"4"}
-    assert bodies(store, ITEM, by="2026-04-01") == {}
-    assert [one.body for one in store.vintages(NAMESPACE, ITEM)] == [b"4", b"5"]
+    assert bodies(store, ITEM) == {ITEM: BODY}
 
 
-def test_responses_of_other_sources_addresses_and_endpoints_do_not_mix(store):
-    """Responses and prices are kept apart by source, base URL, endpoint, and the state of a look-up."""
-    look_up, impacts = Item("geocode", "quokka", "WA"), Item("impacts", ITEM.area_name)
-    put(store, NAMESPACE, {ITEM: BODY, look_up: b"[]"}, cents=30)
-    for other in (Namespace("sandbox", NAMESPACE.base_url), Namespace("live", "https://example.com")):
-        assert bodies(store, ITEM, namespace=other) == {}
-        assert store.read(responses.last_price, other, "rent") == 0
-    others = [impacts, Item("geocode", "quokka"), Item("geocode", "quokka", "NSW")]
-    assert bodies(store, ITEM, look_up, *others) == {ITEM: BODY, look_up: b"[]"}
-    put(store, NAMESPACE, {impacts: BODY}, cents=10)
-    prices = [store.read(responses.last_price, NAMESPACE, endpoint) for endpoint in ("rent", "impacts")]
-    assert prices == [30, 10]
+def test_look_ups_of_other_states_do_not_mix(store):
+    """A look-up without a state, or with another one, is another item."""
+    items = [Item("geocode", "quokka", state) for state in ("WA", None, "NSW")]
+    put(store, NAMESPACE, {items[0]: b"[]"})
+    assert bodies(store, *items) == {items[0]: b"[]"}
 
 
 def test_thousands_of_items_are_looked_up_at_once(store):
