@@ -34,14 +34,14 @@ _MOST: Final = 6  # steps between the ends of the bulk
 _BULK: Final = (2, 98)  # percentiles; a few values beyond them share the outer classes
 
 
-def classes_of(values: Values, given: Sequence[float] | None, page: str, decimals: int) -> tuple[Whole, Styles]:
+def classes_of(values: Values, given: Values | None, page: str, decimals: int) -> tuple[Whole, Styles]:
     """Return the number of the class of each value, and how the areas of each class are drawn, from the lowest.
 
     The last class is that of suburbs without data. A limit belongs to the class above it. Without limits, all values
     are in one class, which is named after the first, with ``decimals``.
     """
     known = values[np.isfinite(values)]
-    limits = _round_limits(known) if given is None else _checked(given)
+    limits = _round_limits(known) if given is None else given
     names = [format_number(value, decimals) for value in known[:1]]
     if limits.size:
         texts = [format_number(limit, decimals_of(limits)) for limit in limits]
@@ -61,7 +61,7 @@ def classes_of(values: Values, given: Sequence[float] | None, page: str, decimal
     return np.where(np.isfinite(values), np.digitize(values, limits), len(styles) - 1), styles
 
 
-def _checked(given: Sequence[float]) -> Values:
+def limits_of(given: Sequence[float]) -> Values:
     """Return the limits of the user, or raise if they are not finite numbers that rise."""
     try:
         limits = np.array([float(limit) for limit in given])

@@ -22,7 +22,7 @@ from matplotlib.patheffects import withStroke
 
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting import boundaries as files
-from suburb_pandas.plotting.classes import Styles, classes_of
+from suburb_pandas.plotting.classes import Styles, classes_of, limits_of
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
 from suburb_pandas.plotting.look import format_number, page_colour, text_colour, tidy, type_size
 from suburb_pandas.plotting.map_labels import write_names
@@ -61,6 +61,7 @@ def draw(
 ) -> Axes:
     """Draw a map and return its Axes; see `plot_map`."""
     given, (areas, origin) = read(values, column), files.read(boundaries)
+    limits = None if classes is None else limits_of(classes)
     if given.table.empty:
         raise ValueError("The frame has no suburbs to draw.")
     missing = files.without_shape(areas, given.table.index)
@@ -72,7 +73,7 @@ def draw(
     rows = _in_view(rows, page, points)
     numbers = rows["value"].to_numpy()
     decimals = given.column.decimals(numbers[np.isfinite(numbers)])
-    rows["number"], styles = classes_of(numbers, classes, page_colour(ax), decimals)
+    rows["number"], styles = classes_of(numbers, limits, page_colour(ax), decimals)
     rows["face"] = [styles[number]["facecolor"] for number in rows["number"]]
     rows["text"] = [format_number(value, decimals) for value in numbers]
     known = rows[rows["value"].notna()]
