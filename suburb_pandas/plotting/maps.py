@@ -20,7 +20,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import listed
 from suburb_pandas.plotting import boundaries as files
 from suburb_pandas.plotting.classes import Styles, classes_of, limits_of
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
@@ -203,4 +203,4 @@ def _alt(known: gpd.GeoDataFrame) -> str:
         return "No suburb has a value."
     ends = known.sort_values("value")["text"].iloc[[0, -1]]
     low, high = (f"{name} ({text})" for name, text in ends.items())
-    return f"A map of {counted(len(known), 'suburb')}, from {low} to {high}."
+    return f"A map of {len(known):,} suburb{'' if len(known) == 1 else 's'}, from {low} to {high}."

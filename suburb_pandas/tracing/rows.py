@@ -132,7 +132,8 @@ def _claim_of_joined_rents(
     def make(received: Received) -> Table:
         rents = long_series_frame(payloads_of(received), list(received))
         joined = with_rents(pd.DataFrame(index=data.index), names, days, limit, rents)
-        return table(joined).where(joined["rent_date"].notna().to_numpy())  # no rent is no place: see take_right
+        # A row without a rent is left out, so that an older response does not explain why a rent is missing.
+        return table(joined).where(joined["rent_date"].notna().to_numpy())
 
     return Claim(known, ("rent",), [table(data)], make, columns)
 

@@ -14,7 +14,6 @@ from tests.support.stored import put
 NAMESPACE = Namespace("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
 BODY = b'{"data": {"area_name": "Quokka Bay"}}'
-AT = "2026-04-28T00:00:00+00:00"
 
 
 @pytest.fixture
