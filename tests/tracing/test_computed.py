@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-import warnings
 
 import pandas as pd
 import pytest
@@ -62,27 +61,6 @@ def test_a_citation_does_not_repeat_the_warnings_of_a_computation():
         assert 'computed with resample(freq="ME") from' in sp.cite(computed)
 
 
-def own_columns():
-    """Return frames with columns that no response has, and how the citation names these."""
-    rents = sp.rent(NAMES)
-    prices = pd.DataFrame({"house_price": 900_000, "unit_price": 500_000}, pd.Index(NAMES, name="area_name"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sp.SuburbWarning)
-        card = sp.scorecard(NAMES, prices=prices)
-    yield sp.rent_index(quarters()).assign(group="a", rent=1), "columns 'group' and 'rent' were"
-    yield card, "columns 'house_gross_yield_pct' and 'unit_gross_yield_pct' were"
-    yield pd.concat({"mine": rents.reset_index()}).reset_index(), "column 'level_0' was"
-    yield rents.assign(a=1, b="x", c=3, d=4), "columns 'a', 'b', 'c' and 1 more were"
-    yield rents.rename_axis("week").assign(date=1), "column 'date' was"
-    yield rents.suburb.join_places(prefix="abs_"), "columns 'abs_state', 'abs_lga', 'abs_postcode' and 12 more were"
-
-
-def test_columns_that_were_not_checked_are_named():
-    """The citation names up to three columns that no response has, such as those of another layout or of places."""
-    for frame, named in own_columns():
-        assert f"; the {named} not checked against the responses; SHA-256" in sp.cite(frame)
-
-
 @pytest.mark.parametrize("label", ["state", "source", "status", "evidence", "house_rent", "unit_rent"])
 def test_a_column_of_ones_own_does_not_make_rents_a_scorecard_or_drivers(label):
     """Rents of a CSV file with a column of that name are cited without the impacts that are known, too."""
@@ -94,23 +72,6 @@ def test_a_column_of_ones_own_does_not_make_rents_a_scorecard_or_drivers(label):
 
 
 OWN = pd.DataFrame({"area_name": [STEPS, GREEN, STEPS, None], "x": 1})
-
-
-@pytest.mark.filterwarnings("ignore::suburb_pandas.SuburbWarning")
-def test_a_citation_counts_what_was_joined():
-    """The citation names the endpoint of the joined columns with its number of suburbs."""
-    growth = sp.growth(sp.rent([STEPS, GREEN]))
-    for joined in (OWN.suburb.join_impacts(), growth.suburb.join_scorecard(), sp.find("green").suburb.join_impacts()):
-        assert re.search("mpacts of [12] suburb", sp.cite(joined))
-
-
-def test_all_details_are_compared():
-    """Every column that `detail=True` adds is compared, in a frame that was resampled and in growth; no other is."""
-    for computed in (quarters([ONE, OTHER], how="mean"), sp.rent(NAMES)):
-        for frame in (sp.resample(computed, "QE", detail=True), sp.growth(computed, detail=True)):
-            assert "not checked" not in sp.cite(frame)
-            own = frame.assign(mine=1).set_index([["own"] * len(frame)], append=True)
-            assert "columns 'unnamed level' and 'mine' were not checked" in sp.cite(own)
 
 
 def test_a_scorecard_with_older_rents_is_cited():
@@ -137,14 +98,6 @@ def test_rents_that_were_joined_twice_are_compared_with_the_last_join():
     assert operations_in(cited) == ["join_rent"]
     assert cited.startswith('Median rent series of 2 suburbs, joined with join_rent(on="sold"')
     assert "columns 'bought', 'house_before' and 'unit_before' were not checked" in cited
-
-
-def test_facts_that_were_joined_with_a_prefix_are_named_if_they_differ():
-    """Like those of a scorecard, joined facts about a suburb and its responses, such as its state, may differ."""
-    card = sp.scorecard([STEPS, GREEN])
-    joined = OWN.head(2).suburb.join_scorecard(["house_rent", "state"], prefix="card_")
-    assert "; the column 'state' was not checked" in sp.cite(card.assign(state=["Victoria", *card["state"].iloc[1:]]))
-    assert "; the columns 'x' and 'card_state' were not checked" in sp.cite(joined.assign(card_state="Victoria"))
 
 
 def test_growth_of_an_index_is_computed_again():

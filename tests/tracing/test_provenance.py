@@ -1,7 +1,5 @@
 """Provenance: the responses behind a stored or replayed frame, or an error if they are unknown, and the citation."""
 
-import re
-
 import pandas as pd
 import pytest
 
@@ -13,19 +11,6 @@ from tests.support.vintages import premiums, replayed
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
-
-
-@pytest.mark.usefixtures("live")
-def test_the_provenance_of_frames_below_one_another_is_that_of_their_responses():
-    """The provenance of concatenated frames names the responses in the store, in the order of the suburbs."""
-    for frame, endpoint, cents in (
-        (pd.concat({name: sp.rent(name) for name in NAMES}, names=["area_name"]), "rent", 30),
-        (pd.concat([sp.impacts(NAMES[:1]), sp.impacts(NAMES[1:])]), "impacts", 10),
-    ):
-        found, stored = sp.provenance(frame), sp.vintages(NAMES, endpoint).set_index("area_name")
-        pd.testing.assert_frame_equal(found[["sha256", "retrieved_at"]], stored[["sha256", "retrieved_at"]])
-        assert found[["endpoint", "source", "cents"]].to_numpy().tolist() == [[endpoint, "live", cents]] * 3
-        assert found["request_id"].is_unique
 
 
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
@@ -48,40 +33,6 @@ def test_a_part_is_not_said_to_come_from_another_source(live, tmp_path):
     with sp.connect(api_key=live.settings.api_key, base_url=live.settings.base_url, store=tmp_path / "other"):
         sp.rent([BAY])
         assert sp.provenance(free.head(1))["source"].to_list() == ["sandbox"]
-
-
-def test_a_sentence_cites_service_endpoints_dates_and_a_digest(tmp_path):
-    """A citation is one sentence with each service, the endpoints, the first and last retrieval dates, and a digest."""
-    path = tmp_path / "study.yaml"
-    path.write_bytes(
-        written(
-            call(BAY, at="2026-02-03T00:00:00+00:00"),
-            call(HEIGHTS, at="2026-01-02T00:00:00+00:00"),
-        )
-    )
-    with sp.cassette(path):
-        one, both = sp.rent(BAY), sp.rent([BAY, HEIGHTS])
-    service = r"the Microburbs Property Data API v1 \(api\.example\.org\)"
-    digest = r"with suburb_pandas \S+; SHA-256 of the data [0-9a-f]{16}\."
-    assert re.fullmatch(
-        f"Median rent series of 1 suburb, from {service}, retrieved on 2026-02-03 {digest}", sp.cite(one.tail(3))
-    )
-    assert re.fullmatch(
-        f"Median rent series of 2 suburbs, from {service}, retrieved from 2026-01-02 to 2026-02-03 {digest}",
-        sp.cite(both),
-    )
-
-
-@pytest.mark.usefixtures("embedded")
-def test_what_has_rents_and_impacts_is_cited_with_both():
-    """A join of rents and impacts cites both, and its provenance has a row for each response."""
-    rents, drivers = sp.rent(NAMES), sp.impacts(NAMES)
-    joined = rents.join(sp.impact_summary(NAMES)[["median_price", "n_drivers"]], on="area_name")
-    for both in (pd.concat([rents, drivers]), joined):
-        assert re.match("Median rent series of 3 suburbs and amenity price impacts of 3 suburbs, from", sp.cite(both))
-        assert [*sp.provenance(both)["endpoint"].items()] == [
-            (name, endpoint) for name in NAMES for endpoint in ("rent", "impacts")
-        ]
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -126,25 +77,6 @@ def test_a_frame_without_suburbs_cannot_be_cited(embedded):
         assert list(sp.provenance(merged).index) == [BAY]
     with pytest.raises(sp.errors.ProvenanceError, match="neither rents with their dates"):
         sp.cite(frame.drop(columns="date"))
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [pd.DataFrame(), pd.DataFrame({"area_name": [BAY], "price": [1]}), pd.DataFrame({"house": [1.0], "unit": [1.0]})],
-)
-def test_what_came_from_elsewhere_is_not_cited(embedded, frame):
-    """A frame made elsewhere cannot be cited, nor one that lost its attrs and its suburbs' names."""
-    with pytest.raises(sp.errors.ProvenanceError, match=r"not a frame of rents|has nothing that can be compared"):
-        sp.provenance(frame)
-    with pytest.raises(TypeError, match="not list"):
-        sp.cite([])
-
-
-@pytest.mark.usefixtures("embedded")
-def test_what_is_known_of_places_comes_from_no_one_response():
-    """A frame of places has no provenance; its column says where each row is known from."""
-    with pytest.raises(sp.SuburbError, match=r"sp\.places.* does not come from a single response.* origin "):
-        sp.cite(sp.places([BAY]))
 
 
 def test_a_frame_of_another_process_is_traced_in_the_store(service, tmp_path):

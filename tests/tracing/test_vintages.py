@@ -36,49 +36,6 @@ def behind(frame):
     return [(time - pd.Timestamp(at(0)[:10])).days / 7 for time in sp.provenance(frame)["retrieved_at"]]
 
 
-CLOSE = (611.0, 621.0), (611.4, 621.4, 631.4)
-THREE = (616.0, 626.0, 636.0), (616.0, 630.0, 636.0), (616.0, 634.0, 638.0)
-CROSSED = (505.0, 520.0, 530.0), (505.3, 510.0, 540.0)
-VALUES = {
-    "exact values of an older response": (CLOSE, lambda old, _: old, [0], "cited"),
-    "rounded values of the newest alone": (CLOSE, lambda _, new: new.round(), [1], "rounded"),
-    "values of several older ones": (
-        ((612.0,), (612.0, 622.0), (613.0, 622.0)),
-        lambda *every: every[2].head(1).assign(house=612.0),
-        [1],
-        "cited",
-    ),
-    "rows of the newest and of an older one": (
-        THREE,
-        lambda *every: pd.concat([every[2].head(2), every[0].tail(1)]),
-        [1, 2],
-        "from two responses",
-    ),
-    "exact values that are near those of the other": (
-        CROSSED,
-        lambda old, new: pd.concat([old.iloc[[0, 2]], new.iloc[[1]]]),
-        [0, 1],
-        "from two responses",
-    ),
-    "exact values of two, of which one has them all rounded": (
-        ((500.0, 510.0), (500.4, 510.4, 520.0)),
-        lambda old, new: pd.concat([old, new.tail(1)]),
-        [0, 1],
-        "from two responses",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", VALUES)
-def test_values_are_cited_from_the_responses_that_have_them(name):
-    """One response that has all values counts, else several with exact values; a further one is not cited."""
-    values, make, expected, said = VALUES[name]
-    with releases(*values) as every:
-        saved = pd.DataFrame(make(*every).to_dict("series"))
-        assert sorted(behind(saved)) == expected
-        assert said_of(saved) == said
-
-
 def test_an_older_response_does_not_excuse_a_missing_value():
     """NaN at a date that an older response did not have yet is refused. Rows of both responses together are cited."""
     with releases((490.0, 500.0), (490.0, 501.0, 511.0, 520.0)) as (old, new):
@@ -117,14 +74,6 @@ def test_all_responses_behind_two_vintages_are_counted(two):
     assert 'computed with resample(freq="W") from three responses of ' in sp.cite(weekly)
     every = pd.concat(two)
     assert sp.cite(both)[-17:] == sp.cite(both.round(1))[-17:] != sp.cite(weekly)[-17:] == sp.cite(every)[-17:]
-
-
-def test_an_index_has_one_response_of_each_suburb(two):
-    """An index of the older responses is cited with these. A mixture of two indices is refused."""
-    indices = [sp.rent_index(each).copy() for each in two]
-    assert [*map(behind, indices)] == [[0, 0], [1, 0]]
-    with pytest.raises(sp.errors.ProvenanceError, match="of the index"):
-        sp.cite(pd.concat([indices[0].iloc[[1]], indices[1].iloc[[2]]]))
 
 
 def test_an_index_has_the_responses_of_one_moment_of_a_day():
