@@ -74,6 +74,15 @@ def test_a_column_of_ones_own_does_not_make_rents_a_scorecard_or_drivers(label):
 OWN = pd.DataFrame({"area_name": [STEPS, GREEN, STEPS, None], "x": 1})
 
 
+def test_all_details_are_compared():
+    """Every column that `detail=True` adds is compared, in a frame that was resampled and in growth; no other is."""
+    for computed in (quarters([ONE, OTHER], how="mean"), sp.rent(NAMES)):
+        for frame in (sp.resample(computed, "QE", detail=True), sp.growth(computed, detail=True)):
+            assert "not checked" not in sp.cite(frame)
+            own = frame.assign(mine=1).set_index([["own"] * len(frame)], append=True)
+            assert "columns 'unnamed level' and 'mine' were not checked" in sp.cite(own)
+
+
 def test_a_scorecard_with_older_rents_is_cited():
     """The attrs of a scorecard, and the call of a join, name how old rents may be, so that they need no date.
 

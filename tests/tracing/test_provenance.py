@@ -13,6 +13,19 @@ BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 NAMES = [BAY, HEIGHTS, WOYLIE]
 
 
+@pytest.mark.usefixtures("live")
+def test_the_provenance_of_frames_below_one_another_is_that_of_their_responses():
+    """The provenance of concatenated frames names the responses in the store, in the order of the suburbs."""
+    for frame, endpoint, cents in (
+        (pd.concat({name: sp.rent(name) for name in NAMES}, names=["area_name"]), "rent", 30),
+        (pd.concat([sp.impacts(NAMES[:1]), sp.impacts(NAMES[1:])]), "impacts", 10),
+    ):
+        found, stored = sp.provenance(frame), sp.vintages(NAMES, endpoint).set_index("area_name")
+        pd.testing.assert_frame_equal(found[["sha256", "retrieved_at"]], stored[["sha256", "retrieved_at"]])
+        assert found[["endpoint", "source", "cents"]].to_numpy().tolist() == [[endpoint, "live", cents]] * 3
+        assert found["request_id"].is_unique
+
+
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 def test_drivers_of_the_same_label_are_not_mixed():
     """If a response has a label twice, a row has to be one of its drivers, not the figures of both."""
