@@ -7,11 +7,7 @@ import suburb_pandas as sp
 
 BAY, STEPS = "Quokka Bay", "Mangrove Steps"
 FRAME = pd.DataFrame({"suburb": [BAY], "x": 1})
-
-
-def library(name):
-    """Return a library, or skip the test without it."""
-    return pytest.importorskip(name)
+library = pytest.importorskip
 
 
 def dask_frame(values):
@@ -26,32 +22,11 @@ def arrow(values):
     return pyarrow.chunked_array([values[:1], values[1:]], pyarrow.string())
 
 
-class Column:
-    """A Series of a library that nobody knows."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def to_pandas(self):
-        """Return this object as one of pandas."""
-        return self.values
-
-
-class Table(Column):
-    """A frame of such a library, which yields the names of its columns."""
-
-    columns = ("suburb",)
-
-    def __iter__(self):
-        return iter(self.columns)
-
-
 SERIES = {
     "polars Series": lambda values: library("polars").Series("suburb", values),
     "pyarrow ChunkedArray": arrow,
     "pyarrow dictionary": lambda values: arrow(values).combine_chunks().dictionary_encode(),
     "dask Series": lambda values: dask_frame(values)["suburb"],
-    "an unknown library's Series": lambda values: Column(pd.Series(values, dtype="object")),
 }
 REFUSED = {
     "frame": lambda: FRAME,
@@ -62,8 +37,6 @@ REFUSED = {
     "polars DataFrame": lambda: library("polars").DataFrame({"suburb": [BAY]}),
     "pyarrow Table": lambda: library("pyarrow").table({"suburb": [BAY]}),
     "dask DataFrame": lambda: dask_frame([BAY, BAY]),
-    "an unknown library's frame": lambda: Table(FRAME),
-    "an unknown library's array of two dimensions": lambda: Column(FRAME),
 }
 FUNCTIONS = (
     *("rent", "impacts", "impact_summary", "scorecard", "quote", "places", "revisions", "first_releases", "resolve"),
@@ -94,22 +67,9 @@ def test_a_series_of_another_library_is_read_as_one_of_pandas(embedded, kind):
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_is_no_list_of_values_is_refused(live, service, kind):
-    """A frame, groups, a mapping or a set raises TypeError before any call; it names a column and `df.suburb`.
-
-    The same holds for one state, postcode or region for each query.
-    """
+    """A frame, groups, a mapping or a set raises TypeError before any call; it names a column and `df.suburb`."""
     given = REFUSED[kind]()
     for function in FUNCTIONS:
-        with pytest.raises(TypeError) as caught:
+        with pytest.raises(TypeError, match=rf"not {type(given).__name__}\. Nothing was sent.*sp\.{function}\(df\["):
             getattr(sp, function)(given)
-        assert str(caught.value).partition(" ")[2] == (
-            f"must be text, a list, a Series or an Index, not {type(given).__name__}. Nothing was sent. "
-            f"Pass a list or one column, as in sp.{function}(df['suburb']) if only one is called suburb; "
-            "df.suburb has methods for whole frames."
-        )
-    for field in ("state", "postcode", "region"):
-        with pytest.raises(
-            TypeError, match=rf"^{field} must be .* Nothing was sent.*sp\.resolve\(queries, {field}=df\["
-        ):
-            sp.resolve(["kestrel hill"], **{field: given})
     assert service.requests == ()
