@@ -60,20 +60,3 @@ def test_missing_points_change_no_stretch_of_the_service(missing, seed):
     assume(3 * steps.count(7) >= 2 * len(steps) and steps[-5:] != [14] * 5)
     found = cadence_of(months + CHANGEOVER + weeks, "cadence", "end")
     assert [(cadence, end.date()) for cadence, end in found] == [("monthly", SUNDAYS[0]), ("weekly", weeks[-1])]
-
-
-@pytest.mark.parametrize(("steps", "expected"), [
-    ([30] * 9 + [7], [("monthly", 11, 0)]),
-    ([30] * 9 + [7] * 2, [("monthly", 10, 0), ("weekly", 3, 0)]),
-    ([7] * 9 + [14] * 4, [("weekly", 14, 4)]),
-    ([7] * 9 + [14] * 5, [("weekly", 10, 0), ("fortnightly", 6, 0)]),
-    ([30] * 9 + [61] + [7] * 9, [("monthly", 11, 1), ("weekly", 10, 0)]),
-    ([30] * 9 + [21] + [7] * 9, [("monthly", 10, 0), ("weekly", 11, 2)]),
-    ([7] * 30 + [40, 66] * 15, [("weekly", 31, 0), ("irregular", 31, 0)]),
-])  # fmt: skip
-def test_where_a_stretch_begins(steps, expected):
-    """Two shorter steps begin a stretch, longer ones only if there are too many for missing points.
-
-    A step of two months between them lacks a monthly point; a step of three weeks lacks weekly ones.
-    """
-    assert cadence_of(dates_of(steps), "cadence", "n_points", "n_missing") == expected

@@ -18,7 +18,6 @@ from tests.timeseries.irregular import (
     assert_agreement,
     assert_same_rows,
     frame_of,
-    long_frame_of,
     rows_of_suburbs,
     size,
     suburb_rows,
@@ -102,49 +101,3 @@ def test_growth_on_unbroken_month_ends_is_pct_change(rents, months):
     assert_same_rows(sp.growth(frame, f"{months}M", annualise=True), (1 + change) ** (12 / months) - 1)
     assert sp.growth(frame, "7D", smooth="7D").isna().all(axis=None)
     assert_same_rows(sp.growth(frame), frame.pct_change(12))
-
-
-@pytest.mark.parametrize(("days", "on_the_line"), [(35, 37), (36, 3)])
-def test_a_line_connects_points_up_to_35_days_apart(days, on_the_line):
-    """Further apart, only the dates of the points themselves have a value, and not the day before one of them."""
-    first = date(2025, 1, 1)
-    frame = frame_of([(first + timedelta(day), 500.0 + day, None) for day in (0, days, days + 1)])
-    mean = sp.resample(frame, "YE", how="mean", min_coverage=on_the_line / 365, detail=True)
-    assert mean["house_coverage"].to_list() == pytest.approx([on_the_line / 365])
-    assert mean["house"].notna().all()
-    assert sp.growth(frame, "1D", smooth="2D")["house"].notna().any()
-    assert sp.growth(frame, "2D")["house"].notna().any() == (days == 35)
-
-
-@pytest.mark.parametrize(("first", "step", "kept"), [(8, 7, True), (9, 7, False), (31, 30, True), (31, 99, True)])
-def test_a_first_period_that_begins_more_than_a_step_early_is_dropped(first, step, kept):
-    """A weekly series may begin a week after the first of a month, and no later. A first step, and a single point at a
-    month's end, may be monthly.
-    """
-    days = [date(2025, 3, first) + timedelta(days) for days in (0, *range(step, 99, 7))]
-    found = sp.resample(frame_of([(day, 500.0, None) for day in days]), "ME", partial="drop")
-    assert (found.index[0].month == 3) == kept
-
-
-def test_a_value_that_is_dropped_is_not_marked_as_filled():
-    """With `partial="drop"`, a filled value of a first period that begins too early is removed, and so is its mark."""
-    rows = [(date(2025, 3, 1), None, 300.0)]
-    rows += [(date(2025, 3, 9) + timedelta(7 * week), 500.0, 300.0) for week in range(9)]
-    found = sp.resample(frame_of(rows), "ME", fill="linear", max_lag="0D", partial="drop", detail=True)
-    assert found["house_filled"].to_list()[:2] == [False, True]
-
-
-def test_a_mean_of_one_suburb_fills_no_gap_of_another():
-    """A gap after a period without a mean of its own stays empty, though the suburb before has one."""
-    rows = [("Quokka Bay", date(2025, month, 28), 500.0, None) for month in range(1, 5)]
-    rows += [("Woylie", date(2025, month, 30), 900.0, None) for month in (4, 9)]
-    found = sp.resample(long_frame_of(rows), "ME", how="mean", fill="ffill")
-    assert found[found["area_name"] == "Woylie"]["house"].isna().all()
-
-
-def test_a_flat_stretch_begins_at_56_days():
-    """A run of equal values counts as flat if it lasts 56 days or more."""
-    for length, share in ((55, 0), (56, 56 / 60)):
-        values = {0: 500.0, length: 500.0, 60: 510.0}
-        rows = [(date(2025, 1, 1) + timedelta(day), value, None) for day, value in values.items()]
-        assert sp.quality(frame_of(rows))["share_flat_56d"][0] == pytest.approx(share)
