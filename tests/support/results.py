@@ -55,7 +55,7 @@ def examples_of(path):
             found += part
             continue
         first, *more = part.source.splitlines()
-        found += "\n".join([f">>> {first}", *(f"... {line}" for line in more), printed(part.source, names)])
+        found += "\n".join([f">>> {first}", *(f"... {line}".rstrip() for line in more), printed(part.source, names)])
     return found
 
 
