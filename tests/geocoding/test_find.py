@@ -1,8 +1,6 @@
 """Tests look-ups, which cost 1 cent and are stored like any response, and the free use of their results."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
 
 import pandas as pd
 import pytest
@@ -12,11 +10,6 @@ from tests.support.common import wait_for
 from tests.support.made_up import PLACES
 
 COLUMNS = ["area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4"]
-
-
-def set_candidates(service, query, *candidates):
-    """Set the candidates in the service's response to a look-up."""
-    service.answer(query, "geocode", body=json.dumps({"data": candidates}).encode())
 
 
 def targets(service):
@@ -82,67 +75,6 @@ def test_what_asks_the_same_in_other_words_is_one_look_up(live, service):
     with pytest.raises(sp.errors.UnknownSuburb):
         sp.resolve(queries, [*[None] * 5, "SA"])
     assert service.billed == {("geocode", "Zed Vic"): 1, ("geocode", "Zed Victoria"): 1}
-
-
-LOOKED_UP = """query,area_name,rule,confirmed_by,not_confirmed,look_up
-Magpie Flat 6171,Magpie Flat (WA),look_up,postcode 6171,,Magpie%20Flat
-"12 Wader Street, Quokka Bay WA 6171",Quokka Bay,look_up,state WA; postcode 6171,,Quokka%20Bay&state=WA
-"12 Wader Street, Magpie Flat, Western Australia",Magpie Flat (WA),look_up,state WA,,Magpie%20Flat&state=WA
-Zamia Heights (Woylie),Zamia Heights,look_up,,region woylie,Zamia%20Heights
-Numbat Green (C),Numbat Green,look_up,,,Numbat%20Green
-Quoll NSW,Quoll,look_up,,state NSW,Quoll%20NSW
-"""
-"""How queries resolve, and the look-up that each makes."""
-
-
-def test_a_look_up_asks_for_the_name_alone(live, service):
-    """A postcode, an address, a region and the kind of a council are left out, so that all suburbs of the base come.
-
-    A postcode decides between the candidates of a look-up. What the response lacks is shown in the detail, and is NaN.
-    """
-    set_candidates(service, "Quoll NSW", {"area_name": "Quoll"})
-    table = pd.read_csv(StringIO(LOOKED_UP), dtype="str", keep_default_na=False)
-    found = sp.resolve(table["query"].to_list(), [None, "WA", *[None] * 4], detail=True).fillna("").reset_index()
-    assert targets(service) == {*table.pop("look_up")}
-    pd.testing.assert_frame_equal(found[[*table]], table)
-    assert sp.find("Quoll NSW", offline=True).isna().to_numpy().sum() == 6
-
-
-NOT_SENT = """12 Wader Street,
-Wader Street, Quokka Bay WA
-Lot 1, Wader Street, Quokka Bay WA
-Quokka Bay (Total)
-12 Wader Street
-12 Wader Street Quokka Bay WA
-quokka bay
-quokka bay
-Kestrel Hill (Vic.)
-quokka bay 6171""".splitlines()
-
-
-def test_what_cannot_resolve_is_not_looked_up(live, service):
-    """A query is not looked up if its state or postcode is invalid or contradicts its text, or if its end is open.
-
-    Nor is a total, or an address of which more is left than a name. For an address without a comma, the error asks for
-    one.
-    """
-    nothing = [None] * 6
-    with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged") as caught:
-        sp.resolve(NOT_SENT, [*nothing, "Narnia", None, "QLD", None], [*nothing, None, 99999, None, 6172])
-    assert [query for query, error in caught.value.failures.items() if "Put a comma" in str(error)] == NOT_SENT[4:6]
-    assert not service.requests
-
-
-def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
-    """The only candidate is not chosen if its base differs, or if its suffix proves that other suburbs share it."""
-    set_candidates(service, "quoll", {"area_name": "Quoll (Vic.)"})
-    set_candidates(service, "woyli", {"area_name": "Woylie"})
-    with pytest.raises(sp.errors.AmbiguousSuburb, match="of which only the one below is known here") as caught:
-        sp.resolve("quoll")
-    assert (caught.value.candidates, caught.value.cents) == (("Quoll (Vic.)",), 1)
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"The service charged 1 cent\. Did you mean Woylie\?") as caught:
-        sp.resolve("woyli")
-    assert caught.value.suggestions == ("Woylie",)
 
 
 def test_if_no_look_up_can_be_sent_the_error_has_the_names_known_without_them(live, service):
