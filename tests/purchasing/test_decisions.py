@@ -28,59 +28,14 @@ def ended(exchange, tries=1):
     return end_of(TERMS, CALL, exchange, tries)
 
 
-@pytest.mark.parametrize(
-    ("exchange", "outcome", "cents", "again"),
-    [
-        (answer(body=body_of(NAME)), "billed", 30, False),
-        (answer(body=body_of(NAME), x_cost_cents="12"), "billed", 12, False),
-        (answer(429), "not_billed", 0, True),
-        (answer(503), "not_billed", 0, True),
-        (answer(503, x_cost_cents="30"), "billed", 30, False),
-        (answer(404), "not_billed", 0, False),
-        (answer(500), "unknown", 30, False),
-        (LOST, "unknown", 30, False),
-        (UNSENT, "not_billed", 0, True),
-        (Exchange(why="the certificate cannot be trusted", sent=False, lasting=True), "not_billed", 0, False),
-    ],
-)
-def test_only_a_call_that_cost_nothing_is_tried_again(exchange, outcome, cents, again):
-    """A call that was put off or not sent is tried up to four times; one that may have cost something only once."""
-    first, *others = (ended(exchange, tries) for tries in (1, 3, 4))
-    assert (first.call.outcome, first.call.cents, first.call.http_status) == (outcome, cents, exchange.status or None)
-    assert [one.again for one in (first, *others)] == [again, again, False]
-    assert (first.pause > 0) is again
-    assert first.error is None or first.error.cents == cents
-
-
-@pytest.mark.parametrize(
-    ("header", "least", "most"),
-    [("3600", 60, 60), ("59", 59, 59), (None, 0.3, 0.9), ("1 Jan 2021 00:00 GMT", 0.3, 0.9)],
-)
-def test_retry_after_is_honoured_within_reason(header, least, most):
-    """A service that asks for an hour is asked again after a minute. Without a time to come, backoff applies."""
-    found = ended(answer(429, **({} if header is None else {"retry_after": header})))
-    assert least <= found.pause <= most
-    assert found.error.retry_after == {"3600": 3600, "59": 59, None: None}.get(header, 0)
-
-
-@pytest.mark.parametrize(
-    ("exchange", "stops"),
-    [
-        (answer(401), True),
-        (answer(402), True),
-        (answer(403), False),
-        (answer(body=body_of(NAME), x_cost_cents="31"), True),
-        (answer(body=body_of(NAME), x_cost_cents="29"), False),
-        (answer(body=body_of(NAME), x_cost_cents="many"), True),
-        (Exchange(headers={"x-cost-cents": "500"}, why="the response broke off"), True),
-        (Exchange(why="verify= names no file", sent=False, lasting=True, wrong_settings=True), True),
-    ],
-)
-def test_what_concerns_every_call_stops_the_request(exchange, stops):
-    """A refused key, an empty wallet, wrong settings and a price that differs from the quote let no call begin."""
-    progress = Progress()
-    count(progress, ended(exchange), 30)
-    assert progress.stopped is (room(progress, 0) == 0) is stops
+@pytest.mark.parametrize("price", [None, "0", "30", "many"])
+def test_only_a_call_that_cost_nothing_is_tried_again(price):
+    """A call that may have cost something is never repeated, whatever its status, and no call is made five times."""
+    headers = {} if price is None else {"x_cost_cents": price}
+    for exchange in (LOST, UNSENT, *(answer(status, **headers) for status in range(100, 600))):
+        first, *others = (ended(exchange, tries) for tries in (1, 2, 3, 4))
+        assert [one.again for one in others] == [first.again, first.again, False]
+        assert not first.again or (first.call.outcome, first.call.cents, first.error.cents) == ("not_billed", 0, 0)
 
 
 KINDS = {

@@ -90,31 +90,3 @@ def test_real_data_are_not_called_made_up_and_made_up_ones_never_pass_for_real(p
         frames = [sp.rent(name) for name in NAMES] + [sp.rent(NAMES)]
     assert ["made_up" in frame.attrs["suburb_pandas"] for frame in frames] == [False, False, True, True]
     assert sp.provenance(frames[-1])["source"].to_list() == ["live", "sandbox", "embedded"]
-
-
-def test_what_is_missing_is_said_with_its_price_and_how_to_record_it(live, service, path):
-    """NotStored lists the responses that the cassette lacks, and says how to record them and what that costs."""
-    with sp.cassette(path):
-        sp.rent([WOYLIE, BAY])
-        sp.impacts(HEIGHTS)
-    sent = len(service.requests)
-    sp.set_limits(max_cents=0)
-    with sp.cassette(path):
-        with pytest.raises(sp.errors.NotStored) as caught:
-            sp.rent([BAY, "Quoka Bay"])
-        assert str(caught.value).endswith(
-            f"The cassette {path} is replayed, and has no rents of 'Quoka Bay'. Nothing was sent; to record what is "
-            "missing, run the same code with record='new_episodes': stored responses are free, and the others cost at "
-            "most 30 cents (1 call of rent at 30; 1 stored)."
-        )
-        assert set(caught.value.frame["area_name"]) == {BAY}
-        quote = sp.quote([BAY, HEIGHTS, "Quoka Bay"])
-        assert (quote.stored, quote.calls, quote.cents, quote.source) == (1, 2, 60, "live")
-        assert repr(quote).endswith("in a replay\n  to go on    nothing is bought while a cassette is replayed")
-        with pytest.raises(sp.errors.NotStored, match="no look-ups of 'springfield'"):
-            sp.find("springfield")
-        with pytest.warns(sp.SuburbWarning, match="has no rents of 'Bilby Heights'"):
-            assert set(sp.rent([BAY, HEIGHTS], errors="warn")["area_name"]) == {BAY}
-        with pytest.raises(sp.errors.NotStored, match=r"has no (rents|impacts) of .* and (rents|impacts) of "):
-            sp.scorecard([WOYLIE, HEIGHTS])
-    assert len(service.requests) == sent

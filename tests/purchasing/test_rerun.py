@@ -36,22 +36,6 @@ def test_a_rerun_calls_no_service_whatever_key_it_has(service, tmp_path, key, bu
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("rerun", "live")
-def test_a_refusal_in_a_rerun_says_what_to_do_and_what_it_would_cost():
-    """The message names the variable, the missing suburbs and the price without it. The error has the quote."""
-    with pytest.raises(sp.errors.NotStored) as caught:
-        sp.rent([BAY, HEIGHTS])
-    assert str(caught.value) == (
-        "The store has no rents of 'Quokka Bay', 'Bilby Heights', and SUBURB_RERUN is set, so nothing is asked of the "
-        "service. Nothing was sent. To load what is missing, put the code into the block of a cassette that holds it, "
-        "or run it without SUBURB_RERUN, which costs at most 60 cents (2 calls of rent at 30; 0 stored)."
-    )
-    assert caught.value.quote.cents == 60
-    assert caught.value.frame.empty
-    with pytest.warns(sp.SuburbWarning, match="SUBURB_RERUN is set"):
-        assert sp.rent([BAY, HEIGHTS], errors="warn").empty
-
-
 @pytest.mark.parametrize("record", ["once", "new_episodes", "all"])
 def test_in_a_rerun_a_cassette_is_replayed_and_stays_as_it_is(live, service, path, request, record):
     """In every mode, the file's responses are replayed, another one is NotStored, and the file is not changed.

@@ -1,14 +1,11 @@
 """Waiting for items that another request is buying, and calls of an unknown outcome that a request repeats."""
 
-import re
 from dataclasses import replace
-from datetime import timedelta
 
-import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import RENTED, plain_sqlite, wait_for
+from tests.support.common import plain_sqlite, wait_for
 
 ARRIVES, IS_LOST, IS_REFUSED = NAMES = ["Quokka Bay", "Bilby Heights", "Quokka Bai"]
 
@@ -73,22 +70,3 @@ def test_closing_a_client_ends_its_wait(live, service, client_with, begin, waits
     service.release()
     assert len(holder.result(30)) > 100
     assert len(service.requests) == 1
-
-
-def test_a_request_that_repeats_calls_of_unknown_outcome_says_so(live):
-    """The warning has the age of each call, and what it may have cost. A call that cost nothing is not named."""
-    ages = {"less than an hour ago": 0.9, "1 hour ago": 1.1, "23 hours ago": 23.9, "on 20": 24.1, "free": 0}
-    names = RENTED[:5]
-    sp.rent(names)
-    with plain_sqlite(live.store.path) as plain:  # as if another process had ended before the answers
-        plain.execute("delete from response")
-        for name, (when, hours) in zip(names, ages.items(), strict=True):
-            change = "update call set outcome = 'unknown', cents = ?, at = ? where area_name = ?"
-            at = (pd.Timestamp.now("UTC") - timedelta(hours=hours)).isoformat()
-            plain.execute(change, (30 * (when != "free"), at, name))
-    with pytest.warns(sp.SuburbWarning) as caught:
-        sp.rent(names)
-    (warning,) = caught
-    assert re.findall(r"('[^']+') \(30 cents, sent (on 20|[^)]+)", str(warning.message)) == [
-        (repr(name), when) for name, when in zip(names[:4], ages, strict=False)
-    ]
