@@ -1,7 +1,8 @@
-"""The scorecard: what it costs, a call that fails, and the growth of its rents."""
+"""The scorecard: the frames behind its numbers, what it costs, a call that fails, and the growth of its rents."""
 
 from datetime import date
 
+import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
@@ -9,6 +10,41 @@ import suburb_pandas as sp
 from tests.support.laws import law
 
 BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
+
+
+@pytest.mark.parametrize("at", [None, "2021-02-15"])
+def test_its_numbers_are_those_of_the_frames_behind_it(embedded, at):
+    """Rents, growth, unchanged days, sales and premiums equal those of rent, growth, quality and impact_summary.
+
+    With `at`, rents are the last points at or before a date. Growth is that of the same point.
+    """
+    names = [BAY, "Emu Parade", "Lantern Bay (NSW)"]
+    card, rents, summary = sp.scorecard(names, at=at), sp.rent(names, end=at), sp.impact_summary(names)
+    growth = sp.growth(rents, detail=True).groupby("area_name", observed=True).tail(1).set_index("area_name")
+    quality = sp.quality(rents, asof=at or "2026-04-30").set_index(["property_type", "area_name"])
+    last = rents.groupby("area_name", observed=True).tail(1).set_index("area_name")
+    median, premium = summary["median_price"], summary["total_premium"]
+    expected = pd.DataFrame({"state": ["WA", "NSW", "NSW"]}, card.index)
+    for kind in ("house", "unit"):
+        expected[f"{kind}_rent"] = last[kind]
+        expected[f"{kind}_rent_date"] = quality.loc[kind, "last"]
+        expected[f"{kind}_unchanged_days"] = quality.loc[kind, "unchanged_days"]
+        expected[f"{kind}_growth_1y_pct"] = 100 * growth[kind]
+        expected[f"{kind}_growth_1y_base_date"] = growth[f"{kind}_base_date"]
+    expected = expected.assign(
+        median_price_all_sales=median,
+        n_sales=summary["n_sales"],
+        sales_flag=["caution", "thin", "ok"],
+        house_rent_to_all_sales_price_pct=5200 * last["house"] / median,
+        unit_rent_to_all_sales_price_pct=5200 * last["unit"] / median,
+        total_premium=premium,
+        total_premium_pct=100 * premium / median,
+        top_driver=[sp.impacts(name)["label"][0] for name in names],
+        retrieved_at=card["retrieved_at"],
+        source="embedded",
+        status="ok",
+    )
+    pd.testing.assert_frame_equal(card, expected, check_dtype=False)
 
 
 def test_one_cap_applies_to_both_endpoints(live, service):
