@@ -1,13 +1,12 @@
 """Tests of choosing in the suburb picker: typed and pasted names, those that are not settled, and undo."""
 
-import pandas as pd
 import pytest
 import traitlets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support.made_up import NAMES, PLACES
+from tests.support.made_up import PLACES
 from tests.support.pickers import BAY, HILL, say, text_of, typed, waiting
 
 pytestmark = pytest.mark.usefixtures("embedded")
@@ -34,30 +33,6 @@ def test_a_picker_for_one_suburb_refuses_several():
         picker.value = (BAY, HILL)
     say(picker, paste="Woylie, Bilby Heights")
     assert picker.value == (HILL,)
-    assert picker._said == "This picker is for one suburb, and 2 were given, so none was chosen"
-    say(picker, undo=True)
-    assert (picker.value, picker._said) == ((BAY,), "Undone: 1 suburb is chosen")
-
-
-def test_a_text_is_taken_if_it_means_one_suburb_only():
-    """Enter takes a name. If a text means several suburbs or none, the picker says each time why it takes nothing."""
-    picker, heard = sp.SuburbPicker(), []
-    say(picker, take="quokka bay")
-    picker.observe(lambda change: heard.append(change["new"]), "_said")
-    for text, why in [("Lantern Bay", "can mean several suburbs"), ("quokk", "no suburb is called that")] * 2:
-        say(picker, take=text)
-        assert heard[-2:] == ["", f"“{text}”: {why}; choose one of the suggestions"]
-    assert (picker.value, picker._unsettled) == ((BAY,), [])
-
-
-def test_a_name_that_nothing_here_knows_is_taken_only_as_a_person_says(live):
-    """Without a list, a text can be taken exactly as it is written, by a button of its own."""
-    picker = sp.SuburbPicker()
-    say(picker, take=BAY)
-    (one,) = picker._unsettled
-    assert (picker.value, one["can_be_taken"]) == ((), True)
-    say(picker, settle=BAY, name=BAY)
-    assert (picker.value, picker._unsettled) == ((BAY,), [])
 
 
 @settings(max_examples=25)
@@ -80,31 +55,6 @@ def test_undo_goes_back_through_every_change(data):
         assert (picker.value, waiting(picker)) == state
     assert not picker._can_undo
     picker.close()
-
-
-ADVICE = {
-    "embedded": ("Only made-up suburbs are known here", 'sp.connect(api_key="test")'),
-    "test": ("Few suburbs are known here.", "sp.load_gazetteer('SAL_2021_AUST.xlsx')"),
-    "a list": ("The list of names that is loaded has no suburb like that.", ""),
-}
-
-
-@pytest.mark.parametrize("source", ADVICE)
-def test_where_nothing_is_found_one_line_says_what_to_do(source, tmp_path):
-    """A text that is like no known name gets advice, with a line to copy, and it costs nothing."""
-    key, url = ("embedded", None) if source == "embedded" else ("test", "http://127.0.0.1:9")
-    with sp.connect(api_key=key, base_url=url, store=tmp_path / "store.sqlite"):
-        if source == "a list":
-            sp.load_gazetteer(pd.DataFrame({"SAL_NAME21": NAMES}), complete=True)
-        picker = sp.SuburbPicker()
-        assert typed(picker, "Parramatta") == []
-        text, line = ADVICE[source]
-        advice = text_of(picker._advice)
-        assert advice.startswith(text)
-        assert advice.endswith(f"{line} Copy" if line else ".")
-        assert len(sp.ledger()) == 0
-        typed(picker, "bond" if source == "test" else "quok")
-        assert picker._advice == ""
 
 
 def test_in_replay_only_the_names_on_the_cassette_are_known(live, tmp_path):

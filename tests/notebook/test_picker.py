@@ -20,44 +20,20 @@ pytestmark = pytest.mark.usefixtures("embedded")
 EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
 
 
-def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
-    """The picker's line of code loads the same frame as the picker did, and another line opens the picker again."""
-    picker = sp.SuburbPicker()
-    assert (picker.value, picker.frame, picker.code, picker.busy, picker.error) == ((), None, "", False, None)
-    assert label(picker) == "(Load)"
-    assert typed(picker, "quokka b")[0] == BAY
-    typed(picker, "b")
-    assert picker._suggested["said"] == f"10 of {len(sp.suggest('b', limit=10_000))} suggestions for “b”"
-    for name in (BAY, HILL):
-        say(picker, pick=name)
-        assert picker._said == f"{name} chosen"
-    assert (picker.value, label(picker)) == ((BAY, HILL), "Load: 2 calls, free")
-    press(picker)
-    assert (picker.error, picker.code) == (None, "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])")
-    pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - the picker's own code
-    again = text_of(picker._again).removesuffix("Copy")
-    assert repr(eval(again)) == repr(picker) == again.removeprefix("sp.")  # noqa: S307 - as above
-    assert 'alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in picker._chart
-    assert (picker._said, picker._table.count("<tr>")) == ("2 suburbs loaded", 1 + 2 * 3)
-    assert picker._table.index("Suburb") < picker._table.index("Date")
-    say(picker, pick=HEIGHTS)
-    assert label(picker) == "Load: 1 call, free"
-
-
-def test_the_other_endpoint_is_drivers(embedded):
-    """With the endpoint ``impacts``, code, frame and table are those of `sp.impacts`; look-ups cannot be loaded.
+def test_a_picker_says_how_to_load_again(embedded):
+    """The picker's line of code loads the same frame as the picker did, and another line opens the picker again.
 
     If the picker was given a client, its code passes it as ``client``.
     """
-    picker = sp.SuburbPicker([BAY], client=embedded)
-    say(picker, kind="impacts")
-    press(picker)
-    assert picker.code == "sp.impacts(['Quokka Bay'], client=client)"
-    pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307
-    assert "no petrol station nearby" in picker._table
-    say(picker, kind="geocode")
-    assert picker.endpoint == "impacts"
-    assert "endpoint must be one of 'rent', 'impacts', not 'geocode'" in picker.error
+    names = {"sp": sp, "client": embedded}
+    for endpoint, client, more in (("impacts", embedded, ", client=client"), ("rent", None, "")):
+        picker = sp.SuburbPicker([BAY, HILL], endpoint, client=client)
+        press(picker)
+        assert picker.code == f"sp.{endpoint}(['Quokka Bay', 'Kestrel Hill (Vic.)']{more})"
+        pd.testing.assert_frame_equal(eval(picker.code, names), picker.frame)  # noqa: S307 - the picker's own code
+    again = text_of(picker._again).removesuffix("Copy")
+    assert repr(eval(again, names)) == repr(picker) == again.removeprefix("sp.")  # noqa: S307 - as above
+    assert 'alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.). ' in picker._chart
 
 
 def test_the_page_is_sent_every_trait_that_its_script_reads():
@@ -88,22 +64,6 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
 
 
 @pytest.mark.usefixtures("without_charts")
-def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
-    """The heading names suburbs and data of the result, and says if a load would bring something else now."""
-    picker = sp.SuburbPicker([BAY, HILL])
-    press(picker)
-    current, earlier = (True, "Rents of Quokka Bay"), (False, "Earlier result: rents of Quokka Bay")
-    for trait, value, shown in (
-        ("value", (HILL,), earlier),
-        ("value", (HILL, BAY), current),
-        ("endpoint", "impacts", earlier),
-        ("endpoint", "rent", current),
-    ):
-        picker.set_trait(trait, value)
-        assert (picker._is_current, text_of(picker._heading).partition(",")[0]) == shown
-
-
-@pytest.mark.usefixtures("without_charts")
 def test_a_load_that_another_connection_overtakes_is_an_earlier_result(live):
     """Data from the source of the press are not shown as those of a source that is connected during the load."""
     picker = sp.SuburbPicker(BAY)
@@ -127,17 +87,6 @@ def test_a_chart_is_drawn_for_the_look_of_the_page(monkeypatch):
     assert (looks, picker.error) == ([LOOK, dark], None)
 
 
-def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
-    """61 suburbs have no chart, as a sentence says, a short table, and the whole frame."""
-    picker = sp.SuburbPicker(RENTED[:61])
-    press(picker)
-    assert (picker.error, picker.frame["area_name"].nunique()) == (None, 61)
-    assert "This frame has 61 suburbs or groups, but a chart shows up to 60." in picker._chart
-    assert text_of(picker._heading).startswith("Rents of 61 suburbs (")
-    assert picker._table.count("<tr>") == 1 + 60
-    assert "The table shows 60 of " in picker._table
-
-
 def test_a_series_without_a_row_is_a_result_too(live, service):
     """If the service sends no rents of a suburb, the heading says that there are none."""
     service.answer(BAY, "rent", body=series_body(BAY, house=[], unit=[]))
@@ -145,14 +94,6 @@ def test_a_series_without_a_row_is_a_result_too(live, service):
     press(picker)
     assert (picker.error, len(picker.frame)) == (None, 0)
     assert text_of(picker._heading) == "Rents of no suburb (0 of 1 suburb)"
-
-
-def test_what_is_no_message_of_the_page_does_nothing():
-    """Messages of an unknown form are ignored."""
-    picker = sp.SuburbPicker()
-    for message in (None, [], {}, {"pick": 1}, {"undo": True}, {"search": None}, {"press": "load"}):
-        picker._handle_custom_msg(message, [])
-        assert (picker.value, picker.error) == ((), None)
 
 
 @pytest.mark.usefixtures("without_charts")

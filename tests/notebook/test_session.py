@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import suburb_pandas as sp
-from tests.support.pickers import BAY, HEIGHTS, press, say, text_of
+from tests.support.pickers import press, text_of
 from tests.support.results import assert_as_read
 
 READ = Path(__file__).with_name("session.txt")
@@ -24,43 +24,18 @@ def shown(change):
 
 @pytest.mark.usefixtures("without_charts")
 def test_the_page_is_sent_what_a_person_has_read(live, service, tmp_path):
-    """If a change is wanted, read the new session, and commit it."""
-    service.fail("server_error", name=HEIGHTS)
+    """The lines of the file that are not indented are what is done. If a change is wanted, read the new session."""
+    service.fail("server_error", name="Bilby Heights")
     picker, sent = sp.SuburbPicker(), []
     picker.observe(lambda change: sent.append(shown(change)), sorted({*picker.keys, "code", "busy"} - {"_chart"}))
-
-    def does(**message):
-        sent.append(json.dumps(message))
-        say(picker, **message)
-
-    def limits(**cents):
-        sp.set_limits(**cents)
-        sent.append(json.dumps(cents))
-        does(check_price=True)
-
-    def presses(name):
-        sent.append(f"press {name}")
-        press(picker, name)
-
-    does(search="lantern")
-    presses("look-up")
-    does(search="xyzzy")
-    does(search="")
-    does(paste="Quokka Bay, lantern bay tas\tbilby heights, Lantern Bay\nNowhere At All; Nowhere Else")
-    does(settle=BAY, name=BAY)
-    does(settle="bilby heights", name=HEIGHTS)
-    does(settle="Lantern Bay", name="Lantern Bay (NSW)")
-    does(dismiss="Nowhere Else")
-    does(dismiss_all=True)
-    does(take="lantern bay")
-    does(undo=True)
-    does(remove="Lantern Bay (Tas.)")
-    presses("load")
-    limits(max_cents=20)
-    presses("load")
-    limits(max_cents=2000, budget_cents=100)
-    does(kind="impacts")
-    does(remove=BAY)
-    does(undo=True)
-    does(remove_all=True)
+    for step in READ.read_text("utf-8").splitlines():
+        if step.startswith(" "):
+            continue
+        sent.append(step)
+        if step.startswith("press "):
+            press(picker, step.removeprefix("press "))
+        elif "cents" in step:
+            sp.set_limits(**json.loads(step))
+        else:
+            picker._handle_custom_msg(json.loads(step), [])
     assert_as_read(NUMBERED.sub(r"\1...", "\n".join(sent)) + "\n", READ, tmp_path)
