@@ -118,6 +118,44 @@ def test_a_call_that_may_have_been_charged_is_named_until_it_is_settled(service)
     assert (picker._charges, len(sp.ledger())) == ("", 5)
 
 
+LIMITS = [
+    ({"max_cents": 30}, "This costs 60 cents, and a request may cost at most 30 (the cap)."),
+    ({"budget_cents": 40}, "This costs 60 cents, and a month may cost at most 40 (the budget), of which 0 are spent."),
+]
+
+
+@pytest.mark.parametrize(("limits", "sentence"), LIMITS, ids=["cap", "budget"])
+def test_a_limit_in_the_way_is_named_with_the_line_that_changes_it(service, limits, sentence):
+    """Over the cap or the budget the button cannot be pressed, until the line beside it was run and it is checked."""
+    picker = sp.SuburbPicker([BAY, HEIGHTS])
+    assert text_of(picker._limits) == "Limits: 2000 cents a request; 5000 a month, of which 0 are spent."
+    sp.set_limits(**limits)
+    assert_refused(picker, "(Load: 2 calls, 60 cents)")
+    said, _, line = text_of(picker._charges).partition(" To allow it, run this line in a cell: ")
+    assert said == sentence
+    start(picker)
+    assert not service.requests
+    assert line.endswith("Copy Check the price again")
+    exec(line.partition(" Copy")[0], {"sp": sp})  # noqa: S102 - the line that the package printed
+    say(picker, check_price=True)
+    press(picker)
+    assert (picker.error, len(service.requests)) == (None, 2)
+
+
+def test_where_nobody_watches_nothing_can_be_pressed_without_a_limit(monkeypatch):
+    """With ``CI`` set, a button that costs money can be pressed only after somebody gave a limit; a free one can."""
+    sp.rent(HEIGHTS)
+    monkeypatch.setenv("CI", "true")
+    picker = sp.SuburbPicker(HEIGHTS)
+    assert (label(picker), picker._limits) == ("Load: stored, free", "")
+    picker.value = (BAY,)
+    assert label(picker) == "(Load: 1 call, 30 cents)"
+    assert text_of(picker._charges).startswith("The environment variable CI is set, so nothing can be bought")
+    sp.set_limits(max_cents=2000)
+    say(picker, check_price=True)
+    assert label(picker) == "Load: 1 call, 30 cents"
+
+
 def test_a_price_that_is_not_known_cannot_be_paid(monkeypatch):
     """If the store fails while a price is worked out, nothing is bought until it was worked out again."""
 
