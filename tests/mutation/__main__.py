@@ -31,6 +31,9 @@ ROOT = Path(__file__).parents[2]
 MIRRORS = {"redaction.py": "secrets"}
 """The folder of tests for a file of the package. Those of the other files are in ``package``."""
 
+RESULTS = "tests/package/test_results.py::"
+"""The tests that compare the results of a folder's examples. They count as tests of that folder."""
+
 ATTACKED = ("purchasing", "store", "client", "http", "cassettes")
 """The folders for which the adversary's tests run too. These run in other processes, where coverage sees nothing."""
 
@@ -93,7 +96,7 @@ class Tests:
         by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
         found = set() if mutant.at_import else self._executing(by_line, mutant.lines)
         found = found or self._executing(by_line, by_line)
-        folder = {name for name in self._seconds_of if name.startswith(f"tests/{mirror_of(mutant)}/")} - self.failing
+        folder = {name for name in self._seconds_of if is_of(name, mirror_of(mutant))} - self.failing
         own = sorted(folder, key=lambda name: (name not in found, self._seconds(name)))
         return list(self._enough(own)), list(self._enough(sorted(found - folder, key=self._seconds)))
 
@@ -129,6 +132,11 @@ def mirror_of(mutant: Mutant) -> str:
     """Return the folder of the tests of a mutant's folder or file."""
     folder = folder_of(mutant)
     return MIRRORS.get(folder, "package" if folder.endswith(".py") else folder)
+
+
+def is_of(test: str, folder: str) -> bool:
+    """Return True if a test is one of a folder, or compares the results of its examples."""
+    return test.startswith(f"tests/{folder}/") or (test.startswith(RESULTS) and test.endswith(f"[{folder}]"))
 
 
 def written(names: Iterable[str], path: Path) -> str:
