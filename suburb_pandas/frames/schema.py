@@ -207,24 +207,29 @@ def has_operation(frame: Rows, name: str) -> bool:
 
 
 def units_of(frame: Rows) -> set[str | None]:
-    """Return the units of a frame's columns of rents, with None for a unit that is not in the marks."""
+    """Return the units of a frame's columns of rents, with None for a unit that is not known.
+
+    They are those of the marks. A rent index that has lost its marks is known by its columns.
+    """
     unit = marks_of(frame).get("unit")
-    labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
-    kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in labels]
+    labels = {frame.name} if isinstance(frame, pd.Series) else {*frame.columns}
+    kinds = {*PROPERTY_TYPES, RENT} & labels
+    if unit is None and any({f"{kind}_n", f"{kind}_share"} <= labels for kind in kinds):
+        return {INDEX_UNIT}
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 
 
 def holds_levels(frame: Rows) -> bool:
-    """Return True unless the marks of a frame say that its values are anything other than rents or an index of them."""
+    """Return True unless the values of a frame are known to be anything other than rents or an index of them."""
     return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
 
 
 def check_rents(
     frame: Rows, instead: str = "pass the rents that it was computed from", *, or_index: bool = True
 ) -> None:
-    """Raise ValueError if the marks of a frame say that it holds growth or counts of points, which are no levels.
+    """Raise ValueError if a frame is known to hold growth or counts of points, which are no levels.
 
-    An index is accepted unless `or_index` is False. A frame without marks is taken for rents. `instead` ends the
+    An index is accepted unless `or_index` is False. A frame of no known unit is taken for rents. `instead` ends the
     message.
     """
     refused = {GROWTH_UNIT: "growth", COUNT_UNIT: "counts of points", **({} if or_index else {INDEX_UNIT: "an index"})}
@@ -234,7 +239,7 @@ def check_rents(
 
 
 def unit_of(frame: Rows) -> str | None:
-    """Return the unit of a frame's columns ``house`` and ``unit``; None if it is not in the marks or they differ."""
+    """Return the unit of a frame's columns ``house`` and ``unit``; None if it is not known or they differ."""
     units = units_of(frame)
     return units.pop() if len(units) == 1 else None
 

@@ -8,10 +8,10 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, RENT_UNIT, Result, call_of, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, Result, call_of, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, whole_days
-from suburb_pandas.timeseries.layouts import is_index, read
+from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
 from suburb_pandas.timeseries.points import Points
 
@@ -151,7 +151,7 @@ def growth(
     check_rents(frame)
     if detail:
         rents.layout.check_detail()
-    unit = INDEX_UNIT if is_index(frame) else unit_of(frame) or RENT_UNIT
+    unit = unit_of(frame) or RENT_UNIT
     columns: dict[str, tuple[Whole, npt.NDArray[Any]]] = {}
     units: dict[str, str] = {}
     for kind, points in rents.points.items():

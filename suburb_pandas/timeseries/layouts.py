@@ -232,11 +232,7 @@ def as_long(data: Rows) -> pd.DataFrame:
 
 def is_index(data: Rows) -> bool:
     """Return True if a frame is a rent index or was computed from one, by its marks or its columns."""
-    return (
-        INDEX_UNIT in units_of(data)
-        or has_operation(data, "rent_index")
-        or any({kind, f"{kind}_n", f"{kind}_share"} <= {*getattr(data, "columns", ())} for kind in KINDS)
-    )
+    return INDEX_UNIT in units_of(data) or has_operation(data, "rent_index")
 
 
 def kinds_of(columns: Iterable[Any]) -> list[str]:
