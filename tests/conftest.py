@@ -25,7 +25,7 @@ from tests.support.common import LIVE_KEY, forget_default
 from tests.support.parallel import count_files, distribute
 from tests.support.raw_server import KEY, Server
 
-pytest_plugins = ("tests.support.trials",)  # the fixture `trial`
+pytest_plugins = ("tests.support.trials", "tests.support.results")  # the fixtures `trial` and `as_read`
 
 Handler = Callable[[socket.socket], object]
 

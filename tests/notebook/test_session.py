@@ -8,7 +8,6 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.pickers import press, text_of
-from tests.support.results import assert_as_read
 
 READ = Path(__file__).with_name("session.txt")
 NUMBERED = re.compile(r'(req_|retrieved |"(?:offer|look_up)": (?=[1-9]))[0-9a-f-]+')
@@ -23,8 +22,8 @@ def shown(change):
 
 
 @pytest.mark.usefixtures("without_charts")
-def test_the_page_is_sent_what_a_person_has_read(live, service, tmp_path):
-    """The lines of the file that are not indented are what is done. If a change is wanted, read the new session."""
+def test_the_page_is_sent_what_a_person_has_read(live, service, as_read):
+    """The lines of the file that are not indented are what is done. `--renew` writes the others."""
     service.fail("server_error", name="Bilby Heights")
     picker, sent = sp.SuburbPicker(), []
     picker.observe(lambda change: sent.append(shown(change)), sorted({*picker.keys, "code", "busy"} - {"_chart"}))
@@ -38,4 +37,4 @@ def test_the_page_is_sent_what_a_person_has_read(live, service, tmp_path):
             sp.set_limits(**json.loads(step))
         else:
             picker._handle_custom_msg(json.loads(step), [])
-    assert_as_read(NUMBERED.sub(r"\1...", "\n".join(sent)) + "\n", READ, tmp_path)
+    as_read(NUMBERED.sub(r"\1...", "\n".join(sent)) + "\n", READ)

@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.support.results import assert_as_read, examples_of
+from tests.support.results import examples_of
 
 READ = sorted(Path(__file__).parents[1].glob("*/results.txt"))
 
@@ -13,6 +13,6 @@ READ = sorted(Path(__file__).parents[1].glob("*/results.txt"))
 @patch.dict("suburb_pandas.client.provenance_log._used", clear=True)
 @pytest.mark.usefixtures("embedded")
 @pytest.mark.parametrize("read", READ, ids=[path.parent.name for path in READ])
-def test_results_are_those_that_a_person_has_read(read, tmp_path):
-    """If a change is wanted, read the new file, and commit it."""
-    assert_as_read(examples_of(read), read, tmp_path)
+def test_results_are_those_that_a_person_has_read(read, as_read):
+    """If a change is wanted, run this with `--renew`, and read the difference before it is committed."""
+    as_read(examples_of(read), read)

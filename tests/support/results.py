@@ -1,4 +1,7 @@
-"""Compares results with a text file that a person has read, such as examples with what they print below each."""
+"""A pytest plugin that compares results with a file that a person has read, such as examples and what each prints.
+
+If a change is wanted, run the test with ``--renew``: it writes the file, and git shows the difference to be read.
+"""
 
 import doctest
 import hashlib
@@ -9,6 +12,7 @@ from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import suburb_pandas as sp
 from tests.support.common import RENTED
@@ -59,8 +63,19 @@ def examples_of(path):
     return found
 
 
-def assert_as_read(found, path, folder):
-    """Assert that a text is that of a file, which names no version. It is written to a folder, to be copied."""
-    found = found.replace(version("suburb_pandas"), "VERSION")
-    (folder / path.name).write_text(found, "utf-8")
-    assert found == path.read_text("utf-8"), f"compare {folder / path.name} with {path}"
+def pytest_addoption(parser):
+    """Add the option that writes the files anew."""
+    parser.addoption("--renew", action="store_true", help="write results.txt and session.txt as they are now")
+
+
+@pytest.fixture
+def as_read(request):
+    """Return a function that asserts that a text is that of a file, which names no version."""
+
+    def compare(found, path):
+        found = found.replace(version("suburb_pandas"), "VERSION")
+        if request.config.getoption("renew"):
+            path.write_text(found, "utf-8")
+        assert found == path.read_text("utf-8"), "If this change is wanted, run the test with --renew."
+
+    return compare
