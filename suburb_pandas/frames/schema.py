@@ -31,6 +31,9 @@ COUNT_UNIT: Final = "points"
 GROUP: Final = "group"
 """The column of a rent index that names the group of suburbs."""
 
+COMPARED_ENDS: Final = ("_n", "_share", "_bridged")
+"""The ends of the columns of a rent index on what was compared, after ``house``, ``unit`` or ``rent``."""
+
 SMOOTH: Final = "smooth"
 """The mark of a scorecard that names the span of the means whose growth it has."""
 
@@ -209,12 +212,12 @@ def has_operation(frame: Rows, name: str) -> bool:
 def units_of(frame: Rows) -> set[str | None]:
     """Return the units of a frame's columns of rents, with None for a unit that is not known.
 
-    They are those of the marks. A rent index that has lost its marks is known by its columns.
+    The marks have them. A rent index that has lost its marks is known by its columns on what was compared.
     """
     unit = marks_of(frame).get("unit")
-    labels = {frame.name} if isinstance(frame, pd.Series) else {*frame.columns}
-    kinds = {*PROPERTY_TYPES, RENT} & labels
-    if unit is None and any({f"{kind}_n", f"{kind}_share"} <= labels for kind in kinds):
+    labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
+    kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in labels]
+    if unit is None and any(all(kind + end in labels for end in COMPARED_ENDS) for kind in kinds):
         return {INDEX_UNIT}
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 

@@ -36,6 +36,7 @@ from suburb_pandas.frames.conversions import (
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     ATTRS,
+    COMPARED_ENDS,
     DATE,
     GROUP,
     INDEX_UNIT,
@@ -65,7 +66,7 @@ from suburb_pandas.timeseries.restoring import Layout
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
 
-COMPARED: Final = tuple(f"{kind}{suffix}" for kind in KINDS for suffix in ("_n", "_share", "_bridged"))
+COMPARED: Final = tuple(kind + end for kind in KINDS for end in COMPARED_ENDS)
 """The columns of a rent index on the suburbs compared."""
 
 SHAPE: Final = (

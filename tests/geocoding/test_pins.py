@@ -1,4 +1,4 @@
-"""Tests files of pins: what is in them is kept, and a name that is no suburb is told."""
+"""Tests files of pins: they decide without a look-up, and nothing in them is lost."""
 
 from unittest.mock import Mock
 
@@ -19,6 +19,33 @@ def append(path, queries, *given, **more):
     """Resolve queries, extend a file of pins, and return its lines."""
     sp.resolve(queries, *given, pins=path, append_pins=True, **more)
     return path.read_text().splitlines()
+
+
+def test_a_pin_decides_what_is_ambiguous(live, service, path):
+    """A pin decides a query with the same state, postcode and region, in any spelling, before anything else.
+
+    It is not looked up.
+    """
+    path.write_text(
+        f"{HEAD},region\nlantern bay,,,Lantern Bay (Tas.),\nMagpie Flat,Vic.,3359,Magpie Flat (SA),Shire of Wader\n"
+    )
+    found = sp.resolve(["Lantern  Bay", "magpie flat"], [None, "VIC"], [None, 3359], region=[None, "wader"], pins=path)
+    assert found.to_list() == ["Lantern Bay (Tas.)", "Magpie Flat (SA)"]
+    assert not service.requests
+    with pytest.raises(sp.errors.AmbiguousSuburb):
+        sp.resolve("magpie flat", "VIC", pins=path)
+
+
+def test_a_file_that_is_not_there_or_cannot_be_read_sends_nothing(live, service, path):
+    """A file of pins must exist unless ``append_pins=True`` begins it, and so must its folder."""
+    for file, options in ((path, {}), (path / "none.csv", {"append_pins": True})):
+        with pytest.raises(FileNotFoundError, match="To create it in a folder that exists, pass append_pins=True"):
+            sp.resolve("quokka bay", pins=file, **options)
+    path.write_text("query,state\n")
+    for file, message in ((path.parent, "cannot be read"), (path, "needs the columns query and area_name")):
+        with pytest.raises(ValueError, match=message):
+            sp.resolve("quokka bay", pins=file)
+    assert not service.requests
 
 
 @pytest.mark.parametrize(("mark", "end"), [("", "\n"), ("\ufeff", "\r\n")])

@@ -1,9 +1,12 @@
 """The price of a call: what the service charged, what was quoted, and what the next quote goes by."""
 
+import warnings
+
 import pytest
 
 import suburb_pandas as sp
 from tests.support.common import RENTED, plain_sqlite
+from tests.support.raw_server import only_call
 from tests.support.recorded import body_of
 
 TWELVE = RENTED[:12]
@@ -37,3 +40,19 @@ def test_an_absurd_price_in_a_store_of_an_older_version_enters_no_quote(live):
     with plain_sqlite(live.store.path) as plain:
         plain.execute("update call set cents = 999999999, at = '2020-01-01T00:00:00.000000+00:00'")
     assert sp.quote(TWELVE[1]).cents == 30
+
+
+@pytest.mark.parametrize(
+    ("price", "cents", "message"),
+    [("500", 500, r"may have charged 500 cents .* 30 cents had been quoted\.$"), ("1e9", 30, "X-Cost-Cents: '1e9'")],
+)
+def test_the_price_of_an_answer_that_broke_off_counts(serve, client_of, price, cents, message):
+    """The price that arrived before an answer broke off is the most that the call may have cost."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nX-Cost-Cents: {price}\r\n\r\nhalf".encode()
+    client = client_of(serve(lambda connection: connection.sendall(head)).url)
+    with pytest.warns(sp.SuburbWarning, match=message), pytest.raises(sp.errors.Unreachable) as caught:
+        sp.rent("Quokka Bay", client=client)
+    assert caught.value.cents == cents
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SuburbWarning)
+        assert only_call(client) == ("unknown", cents)
