@@ -33,8 +33,10 @@ def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
     return _with_names(frame, _only(frame, labels_of(frame)) if column is None else column)
 
 
-def suburbs_of_rows(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
+def suburbs_of_rows(frame: pd.DataFrame, name: str) -> pd.Series[Any] | pd.Index[Any]:
     """Return the suburbs of a table's rows, as ``suburbs_of`` does; if no label can hold them, an index of text.
+
+    ``name`` is that of the table, for the message.
 
     Raises
     ------
@@ -47,8 +49,8 @@ def suburbs_of_rows(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
     if infer_dtype(frame.index.astype("object")) == "string":
         return frame.index
     raise NoSuburbColumn(
-        "No column or index level of the frame is called area_name or suburb. Name the one that holds the suburbs: "
-        "frame.rename(columns={'...': 'suburb'})"
+        f"No column or index level of {name} is called area_name or suburb. Nothing was sent; name the one that holds "
+        f"the suburbs: {name} = {name}.rename(columns={{'...': 'suburb'}})"
     )
 
 

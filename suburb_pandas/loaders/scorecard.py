@@ -352,7 +352,8 @@ def _read_prices(prices: pd.DataFrame) -> pd.DataFrame:
             "Nothing was sent; rename the column of prices."
         )
     by_name = pd.DataFrame(
-        {column: numbers(prices, column, f"prices[{column!r}]") for column in given}, index=suburbs_of_rows(prices)
+        {column: numbers(prices, column, f"prices[{column!r}]") for column in given},
+        index=suburbs_of_rows(prices, "prices"),
     )
     by_name = by_name[by_name.index.notna()]
     repeated = by_name.index[by_name.index.duplicated()]

@@ -1,4 +1,4 @@
-"""Tests what is said where suburbs are made up, and where an area has none."""
+"""Tests the note that suburbs are made up, and the error for an area without suburbs."""
 
 import pytest
 

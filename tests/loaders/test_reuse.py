@@ -1,4 +1,4 @@
-"""Reuse of stored responses: their age, and what a cassette says of it."""
+"""Reuse of stored responses: their age, also in a cassette."""
 
 import datetime as dt
 

@@ -14,7 +14,7 @@ _SHOWN = 12  # lines of a kind
 
 
 def chart(draw, *given, panels=2, **options):
-    """Print what a function drew, with its first panels, or its error; and close all figures."""
+    """Draw a chart, print its texts and its first panels, or the error, and close all figures."""
     try:
         ax = draw(*given, **options)
     except (sp.SuburbError, ValueError, TypeError, OSError, ImportError) as error:
@@ -59,7 +59,7 @@ def colour(value):
 
 
 def given_axes(rows=1, columns=1, **options):
-    """Return Axes of one's own, in a figure that pyplot does not know."""
+    """Return the Axes of a new figure that pyplot does not know."""
     return Figure(figsize=(8, 6), **options).subplots(rows, columns)
 
 

@@ -1,4 +1,4 @@
-"""The made-up boundaries. The other made-up data are in results.txt."""
+"""The made-up boundaries. The made-up rents, impacts and places are examples in results.txt."""
 
 from collections import Counter
 from itertools import pairwise

@@ -7,7 +7,7 @@ import doctest
 import hashlib
 import io
 import warnings
-from contextlib import redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from importlib.metadata import version
 
 import numpy as np
@@ -51,15 +51,20 @@ def printed(source, names):
 
 
 def examples_of(path):
-    """Run the examples of a file, and return its text with what they print now."""
-    names = {"sp": sp, "np": np, "pd": pd, "show": show, "RENTED": RENTED}
+    """Run the examples of a file, and return its text with what they print now.
+
+    What they enter in ``stack`` is left at the end, or after an error.
+    """
     found = ""
-    for part in doctest.DocTestParser().parse(path.read_text("utf-8")):
-        if isinstance(part, str):
-            found += part
-            continue
-        first, *more = part.source.splitlines()
-        found += "\n".join([f">>> {first}", *(f"... {line}".rstrip() for line in more), printed(part.source, names)])
+    with ExitStack() as stack:
+        names = {"sp": sp, "np": np, "pd": pd, "show": show, "RENTED": RENTED, "stack": stack}
+        for part in doctest.DocTestParser().parse(path.read_text("utf-8")):
+            if isinstance(part, str):
+                found += part
+                continue
+            first, *more = part.source.splitlines()
+            code = [f">>> {first}", *(f"... {line}".rstrip() for line in more)]
+            found += "\n".join([*code, printed(part.source, names)])
     return found
 
 

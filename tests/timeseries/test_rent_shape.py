@@ -1,4 +1,4 @@
-"""Frames of the rent shape: what is left as it was, and dates and lengths that are refused or told."""
+"""Frames of rents: what is left as it was, and dates and lengths of time that cannot be used."""
 
 import numpy as np
 import pandas as pd
