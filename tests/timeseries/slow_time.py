@@ -4,6 +4,7 @@ A series is a list of (date, value) in the order of its dates, with at most one 
 missing value. Lengths of time are in days.
 """
 
+import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -366,6 +367,14 @@ def times_a_year(over, days):
     return 365.25 / days if unit in "DW" else 12 / (number * (12 if unit == "Y" else 1))
 
 
+def _compounded(ratio, times):
+    """Return a ratio to a power, which is infinite if no float can hold it."""
+    try:
+        return ratio**times
+    except OverflowError:
+        return math.inf
+
+
 def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_coverage=0.5, annualise=False):
     """Return {date: (growth, value of the base, date of the base, days)} for the points of a series."""
     found = {}
@@ -389,5 +398,5 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             found[day] = (None, None, None, None)
             continue
         days = (day - there).days
-        found[day] = ((now / then) ** (times_a_year(over, days) if annualise else 1) - 1, then, there, days)
+        found[day] = (_compounded(now / then, times_a_year(over, days) if annualise else 1) - 1, then, there, days)
     return found
