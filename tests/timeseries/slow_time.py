@@ -4,7 +4,6 @@ A series is a list of (date, value) in the order of its dates, with at most one 
 missing value. Lengths of time are in days.
 """
 
-import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -368,11 +367,11 @@ def times_a_year(over, days):
 
 
 def _compounded(ratio, times):
-    """Return a ratio to a power, which is infinite if no float can hold it."""
+    """Return a ratio to a power; None if no float can hold it, because growth is never infinite."""
     try:
         return ratio**times
     except OverflowError:
-        return math.inf
+        return None
 
 
 def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_coverage=0.5, annualise=False):
@@ -398,5 +397,6 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             found[day] = (None, None, None, None)
             continue
         days = (day - there).days
-        found[day] = (_compounded(now / then, times_a_year(over, days) if annualise else 1) - 1, then, there, days)
+        ratio = _compounded(now / then, times_a_year(over, days) if annualise else 1)
+        found[day] = (None, None, None, None) if ratio is None else (ratio - 1, then, there, days)
     return found
