@@ -212,7 +212,7 @@ def has_operation(frame: Rows, name: str) -> bool:
 def units_of(frame: Rows) -> set[str | None]:
     """Return the units of a frame's columns of rents, with None for a unit that is not known.
 
-    The marks have them. A rent index that has lost its marks is known by its columns on what was compared.
+    The marks name the units. A rent index that has lost its marks is known by its columns on what was compared.
     """
     unit = marks_of(frame).get("unit")
     labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns

@@ -23,7 +23,7 @@ def shown(change):
 
 @pytest.mark.usefixtures("without_charts")
 def test_the_page_is_sent_what_a_person_has_read(live, service, as_read):
-    """The lines of the file that are not indented are what is done. `--renew` writes the others."""
+    """The lines of the file that are not indented are the steps. `--renew` writes the others."""
     service.fail("server_error", name="Bilby Heights")
     picker, sent = sp.SuburbPicker(), []
     picker.observe(lambda change: sent.append(shown(change)), sorted({*picker.keys, "code", "busy"} - {"_chart"}))
