@@ -36,9 +36,9 @@ def reports_of(path, seconds=100):
 def test_what_differs_is_shown_beside_what_was_stored(write_notebook, capsys):
     """Only the cells that show something else are named. Tables and errors are compared, and pictures are not.
 
-    Addresses do not count. An error in a widget, whose output is not stored with a cell, is reported. A production key that
-    stands in a cell or in its text is not repeated. An output with pictures in its HTML is a long text without a space,
-    which is compared at once.
+    Addresses do not count. An error in a widget, whose output is not stored with a cell, is reported. A production key
+    that stands in a cell or in its text is not repeated. An output with pictures in its HTML is a long text without a
+    space, which is compared at once.
     """
     show = "display({}, raw=True)"
 
