@@ -33,10 +33,10 @@ PICKERS = """
 HALF_A_PAGE = (4.8, 4.1)
 """The size of a chart, in inches, whose words can be read where two of them stand side by side."""
 
-SHOWN_OF = {"02_monthly_and_weekly": 2, "04_amenity_premiums": 0, "06_regions_and_maps": 2}
+SHOWN_OF = {"02_monthly_and_weekly": 3, "04_amenity_premiums": 0, "06_regions_and_maps": 5}
 """The number of the picture that stands for a notebook, of those in its outputs. Of the others it is the last one."""
 
-PICKER_ONLY = "03_picking_suburbs"
+PICKER_ONLY = "03_names_and_the_picker"
 """The notebook for which the top of the picker stands: its outputs have no picture of the picker."""
 
 _WIDTH = 640  # pixels; a page shows the picture at half of that, so that it is sharp on a dense screen

@@ -22,9 +22,8 @@ _VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def beside(path: Path) -> list[Path]:
-    """Return the files that a notebook needs: data whose names begin with the name of the notebook, and modules."""
-    data = [file for file in path.parent.glob(f"{path.stem}*") if file.suffix in _BESIDE]
-    return sorted([*data, *path.parent.glob("*.py")])
+    """Return the files that a notebook needs: data whose names begin with the name of the notebook."""
+    return sorted(file for file in path.parent.glob(f"{path.stem}*") if file.suffix in _BESIDE)
 
 
 def _executed(path: Path, folder: Path, *, recording: bool = False) -> nbformat.NotebookNode:
