@@ -3,7 +3,7 @@
 ::
 
     SuburbError
-    ├── SettingsError        a key, URL, store or limit that cannot be used
+    ├── SettingsError        settings that cannot be used, or do not allow the request
     ├── InvalidName          not a suburb name; nothing was sent
     ├── NoSuburbColumn       the frame does not say where its suburbs are
     ├── UnknownSuburb        no suburb has exactly that name (404), or matches a query
@@ -28,7 +28,7 @@
     SuburbWarning (a UserWarning)
     ├── SyntheticDataWarning  the suburbs are made up
     ├── NoDataWarning         suburbs of a request have no data, or no drivers
-    ├── SkippedRowsWarning    rows without a name were skipped
+    ├── SkippedRowsWarning    rows without a name, or names without a shape, were skipped
     ├── StaleDataWarning      stored responses older than 30 days
     └── DataWarning           points unreadable, out of order or doubled, impossible values or dates
 """
@@ -70,7 +70,7 @@ class SuburbError(Exception):
         asks again.
     frame : pandas.DataFrame or None
         For an error that ended a request for many suburbs: the data that arrived.
-    failures : dict of str to SuburbError
+    failures : mapping of str to SuburbError
         For an error that ended a request for many suburbs: the error of each suburb that failed.
     resolved : pandas.Series or None
         For an error of ``resolve``: the names that were resolved, NA elsewhere.
@@ -103,7 +103,7 @@ class SuburbError(Exception):
 
 
 class SettingsError(SuburbError):
-    """A key, URL, store or limit cannot be used.
+    """A key, URL, store or limit cannot be used, or the settings do not allow the request.
 
     See Also
     --------
@@ -112,7 +112,8 @@ class SettingsError(SuburbError):
 
 
 class InvalidName(SuburbError):
-    """A value is not a suburb name: empty, not text, ``.``, ``..`` or with control characters. Nothing was sent.
+    """A value cannot be a suburb name: it is not text, is empty or too long, has a control character, or stands for a
+    missing name, such as ``n.a.``. Nothing was sent.
 
     See Also
     --------
@@ -246,6 +247,8 @@ class ServiceError(SuburbError):
 
 class Unreachable(SuburbError):
     """No response arrived, or only a part of one. ``cents`` is the most that the call may have cost.
+
+    Suburbs that were not asked for, because the service seems to be down or broken, fail with it too.
 
     See Also
     --------
@@ -382,7 +385,7 @@ class NoDataWarning(SuburbWarning):
 
 
 class SkippedRowsWarning(SuburbWarning):
-    """Rows without a name were skipped.
+    """Rows without a name were skipped, or names without a shape were left off a map.
 
     See Also
     --------
@@ -391,7 +394,7 @@ class SkippedRowsWarning(SuburbWarning):
 
 
 class StaleDataWarning(SuburbWarning):
-    """Stored responses of a request are older than 30 days, and the request has no ``max_age``.
+    """Stored responses of a request are older than 30 days or of unknown age, and the request has no ``max_age``.
 
     See Also
     --------
@@ -402,7 +405,7 @@ class StaleDataWarning(SuburbWarning):
 class DataWarning(SuburbWarning):
     """Points were unreadable, out of order or repeated, values or dates cannot be true, or a history was revised.
 
-    It is also issued if ``prices=`` of a scorecard has no row for a suburb.
+    It is also issued if a rent of a scorecard is stale, or if its ``prices=`` has no row for a suburb.
 
     See Also
     --------

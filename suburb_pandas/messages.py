@@ -1,4 +1,4 @@
-"""Issues warnings at the user's line, and writes what messages share: lists, counts, charges, text and HTML cards."""
+"""Issues warnings at the user's line, and words the common parts of messages: lists, counts, charges and cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suburb_pandas.errors import SuburbWarning
 
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 _BETWEEN = (_PACKAGE, contextmanager.__code__.co_filename, finalize.__call__.__code__.co_filename)
-"""The files that are never the user's, although a user's code can be called from them."""
+"""The package, and the files of the standard library through which a user's code calls it. None is the user's code."""
 
 _LISTED = 10
 
@@ -95,7 +95,7 @@ def joined(items: Iterable[str], conjunction: str = "and", *, most: int = _LISTE
 
 
 def install_line(extra: str) -> str:
-    """Return the line that adds an extra's packages. pip takes the extra from the package installed, of any origin."""
+    """Return the line that installs an extra. pip reads the extra from the installed package, wherever that is from."""
     return f"python -m pip install 'suburb_pandas[{extra}]'"
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from suburb_pandas.settings import Key
 
 SHAPE: Final = "mib_live_"
-"""The beginning of the service's production keys. No such key is written anywhere, not even another user's."""
+"""The beginning of the service's production keys. Cassettes refuse text that holds it, even if the key is another's."""
 
 SHORTEST: Final = 8
 """The length of the shortest text that is searched for as a key. Shorter ones occur in ordinary data."""
@@ -27,9 +27,10 @@ def holds_key(text: str, keys: Iterable[str]) -> bool:
 
 
 def redacted(text: str, secret: Key | None, longest: int = 200) -> str:
-    """Return the beginning of a text as one printable line, or a note instead if it holds the key.
+    """Return the beginning of a text as one printable line, or a note instead if it holds the key or a production key.
 
-    The beginning of the key counts as the key, because the text may be cut off in the middle of the key.
+    The beginning of the key counts as the key, because the text may be cut off in the middle of the key. With
+    ``secret=None``, no key is looked for.
     """
     start = text[: 4 * longest]
     if secret is not None and holds_key(start, [secret.value[:SHORTEST]]):
@@ -81,6 +82,6 @@ def _pattern(key: str) -> re.Pattern[bytes]:
 
 
 def _written(letter: str) -> str:
-    """Return the pattern of a letter as it is, percent-encoded, or behind an escape of JSON."""
+    """Return the pattern of a letter: as it is, percent-encoded, or escaped as in JSON."""
     escape = "" if letter.isalnum() else r"\\?"
     return rf"(?:{escape}{re.escape(letter)}|(?i:%{ord(letter):02x}|\\u{ord(letter):04x}))"

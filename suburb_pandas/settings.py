@@ -107,7 +107,7 @@ class Settings:
         return self.origins[name] != _DEFAULT
 
     def describe(self) -> str:
-        """Return a line for each setting, with its value and its origin. Keys and proxies are never shown."""
+        """Return a line for each setting, with its value and its origin. Secret keys and proxies are not shown."""
         store = "a temporary file" if self.source == "embedded" else "a file in the user's data folder"
         shown = {name: getattr(self, name) for name in self.origins} | {
             "api_key": "set, not shown" if self.secret else self.api_key.value,
@@ -197,10 +197,10 @@ def is_rerun() -> bool:
 
 
 def canonical_url(url: str) -> str:
-    """Return a base URL with scheme and host in lower case, and without a default port and a slash at its end.
+    """Return a base URL with scheme and host in lower case, without a default port and without slashes at its end.
 
-    Other text is returned as it is. The store files responses under this form. To change it, add a version of the
-    store's schema that writes the new form into old rows.
+    Text that is not a base URL is returned unchanged. The store files responses under this form. To change the form,
+    add a version of the store's schema that writes the new one into old rows.
     """
     found = _BASE_URL.fullmatch(url)
     if found is None:
@@ -270,11 +270,11 @@ def _verify(verify: Any) -> bool | str:
 def _proxies(proxies: Proxies) -> Proxies:
     if not isinstance(proxies.value, Mapping) or not all(isinstance(url, str | None) for url in proxies.value.values()):
         raise TypeError
-    return Proxies({scheme: url for scheme, url in proxies.value.items() if url is not None})  # None is none
+    return Proxies({scheme: url for scheme, url in proxies.value.items() if url is not None})  # None means no proxy
 
 
 class _Rule(NamedTuple):
-    """How a setting is read: its default, the function that reads other values, and the values that it takes."""
+    """A setting's default, the function that reads other values, the accepted values in words, and its variables."""
 
     default: Any
     read: Callable[[Any], Any]
