@@ -38,14 +38,14 @@ _CHANGING: Final = re.compile(
 
 
 def check(path: Path, *, seconds: int = 600) -> Iterator[str]:
-    """Run a notebook, and yield a report on each cell that shows something else than the notebook has stored.
+    """Run a notebook, and yield a report on each cell whose text differs from the text stored in the notebook.
 
     The text of outputs is compared: streams, errors, plain text and HTML. Pictures and widgets are not, but an error in
-    an output widget is reported. A notebook of which nothing is reported reruns. A file that is not a notebook is
-    reported, too.
+    an output widget is reported. A file that cannot be read as a notebook is reported, too. If nothing is reported, the
+    notebook reruns.
 
     The notebook runs in its own folder, beside its cassettes, and is not changed. Nothing is sent but to the embedded
-    sandbox, and cassettes only replay; code that uses other libraries may use the network. A cell may take ``seconds``.
+    sandbox, and cassettes only replay; other libraries may use the network. A cell may take ``seconds`` at most.
     """
     try:
         notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
@@ -76,9 +76,9 @@ def check(path: Path, *, seconds: int = 600) -> Iterator[str]:
 def client_of(notebook: NotebookNode, folder: Path, home: str, seconds: int) -> NotebookClient:
     """Return a client that runs a notebook in a folder, in a kernel of this Python, and goes on after an error.
 
-    With CI set, no progress bar gets into the outputs.
+    ``CI`` is set, so that no progress bar gets into the outputs.
     """
-    manager = AsyncKernelManager(kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))  # the user's are others
+    manager = AsyncKernelManager(kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))  # the user's run other Pythons
     packages = site.getuserbase()  # those that pip installed for this user
     manager.kernel_spec.env = dict.fromkeys(_SETTINGS, "") | {  # type: ignore[union-attr] # ipykernel is installed
         **dict.fromkeys(("HOME", "USERPROFILE", "IPYTHONDIR"), home),
@@ -95,7 +95,7 @@ def client_of(notebook: NotebookNode, folder: Path, home: str, seconds: int) -> 
         allow_errors=True,
         record_timing=False,
         shutdown_kernel="graceful",  # its client then removes its temporary store
-        extra_arguments=["--log-level=CRITICAL"],  # the rest is about loopback without encryption
+        extra_arguments=["--log-level=CRITICAL"],  # other messages say that loopback is not encrypted
         resources={"metadata": {"path": str(folder)}},
     )
 

@@ -1,4 +1,4 @@
-"""Decides what is chosen in the suburb picker after an action of the user, and says so; describes suggestions.
+"""Decides which suburbs are chosen in the picker after an action of the user, and says so; describes suggestions.
 
 No call is made, and no name is guessed: deciding which suburb a text means is left to geocoding.pasted, and finding
 suggestions to geocoding.find.
@@ -74,7 +74,7 @@ def _dismissed(choice: Choice, text: str) -> Change:
 
 
 def _typed(choice: Choice, found: pasted.Pasted, *, multiple: bool) -> Change:
-    """Take a typed text. If it is not a name, it stays in its box, and the suggestions stay open."""
+    """Take a typed text. A text that cannot be a name stays in its box, and the suggestions stay open."""
     if found.names or len(found.unsettled) != 1 or found.unsettled[0].can_be_taken:
         return _added(choice, found, multiple=multiple)
     (one,) = found.unsettled
@@ -99,7 +99,7 @@ def _added(choice: Choice, found: pasted.Pasted, *, multiple: bool) -> Change:
 
 
 def suggestions(text: str, found: pd.DataFrame, total: int) -> dict[str, Any]:
-    """Return candidates for a text as the page shows them, with a sentence on how many of all these are."""
+    """Return candidates for a text as the page shows them, and a sentence with their number and the number of all."""
     rows = found[["area_name", "state", "lga"]].itertuples(index=False)
     hits = [
         {"name": name, "where": ", ".join(part for part in where if isinstance(part, str))} for name, *where in rows
@@ -110,7 +110,7 @@ def suggestions(text: str, found: pd.DataFrame, total: int) -> dict[str, Any]:
 
 
 def why_nothing(client: Client | None) -> Note:
-    """Return the advice where no suburb is suggested for a text: what is known here, and how to know more."""
+    """Return the advice for a text without suggestions: the names that are known here, and the line that loads more."""
     context = request_context(client)
     if context.replayed:
         return Note("A cassette is being replayed, so only the names on it are known.")

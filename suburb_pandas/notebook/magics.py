@@ -22,7 +22,7 @@ def _cassette(line: str, cell: str, *, shell: Any) -> Any:
 
 
 def _run(shell: Any, cell: str) -> Any:
-    """Run a cell and return its last value. Unlike ``run_cell``, raise the errors of the cell to the caller."""
+    """Run a cell and return the value of its last line. Unlike ``run_cell``, raise the errors of the cell."""
     source = shell.transform_cell(cell)
     name, body = shell.compile.cache(source), ast.parse(source).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None

@@ -24,7 +24,7 @@ _LONGEST: Final = 40  # letters
 
 
 class Note(NamedTuple):
-    """One sentence for the page, and the line of code after it, if any.
+    """A text for the page, and the line of code after it, if any.
 
     ``kind`` is ``limits`` for the limits in force, ``over`` for a limit that would be exceeded, ``unpriced`` for an
     unknown price, otherwise ``warning``.
@@ -36,7 +36,7 @@ class Note(NamedTuple):
 
     @property
     def html(self) -> str:
-        """The note as HTML, with a button that copies the line, or one that works out the price again."""
+        """The note as HTML, with buttons that copy its line and, if ``over`` or ``unpriced``, check the price again."""
         code = f" <code>{escape(self.code)}</code> {COPY}" if self.code else ""
         check = f" {_CHECK}" if self.kind in {"over", "unpriced"} else ""
         return f'<p class="suburb-note suburb-{self.kind}">{escape(self.text)}{code}{check}</p>'
@@ -65,7 +65,7 @@ class Offer(NamedTuple):
 NOT_KNOWN: Final = Offer(
     "Price not known", notes=(Note("The price is not known, so nothing can be bought.", kind="unpriced"),)
 )
-"""The offer where the price cannot be worked out, because the store cannot be read: nothing."""
+"""The offer if the price cannot be worked out, for example because the store cannot be read. Nothing can be bought."""
 
 
 def to_load(endpoint: str, names: tuple[str, ...], client: Client | None) -> Offer:
@@ -92,7 +92,7 @@ def to_look_up(text: str, client: Client | None) -> Offer:
 
 
 def quoted(text: str) -> str:
-    """Return a text in quotation marks, shortened, and without characters that reverse the direction of the rest."""
+    """Return a text in quotation marks, shortened. Unprintable characters are left out: some reverse what follows."""
     shown = "".join(letter for letter in text if letter.isprintable())
     return f"“{shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'}”"
 

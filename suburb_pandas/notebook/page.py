@@ -28,7 +28,7 @@ KINDS: Final = {endpoint.name: endpoint.title for endpoint in ENDPOINTS.values()
 
 _HERE: Final = Path(__file__).parent
 _NOTHING: Final = {"text": "", "hits": [], "total": 0, "said": "", "look_up": 0}
-"""No suggestions. ``look_up`` is the number of the offer whose look-up has found them, 0 for a search."""
+"""No suggestions. ``look_up`` is the number of the offer of the last look-up; a search keeps it. 0: none so far."""
 
 
 class Page(AnyWidget):

@@ -1,5 +1,5 @@
-// Draws the suburb picker. Every action of the user is sent to the kernel as a message, and everything that is shown comes
-// from the kernel's traits. Names are inserted as text; the panes have HTML in which the kernel has escaped all text.
+// Draws the suburb picker from the kernel's traits, and sends the user's actions to the kernel as messages. Names are
+// inserted as text; the panes have HTML in which the kernel has escaped all text.
 
 const PAUSE = 150; // milliseconds from the last keystroke to the search
 const WAIT = 500; // milliseconds until a press says that the kernel is busy
@@ -17,7 +17,7 @@ function button(label, press, attributes = {}) {
   return node;
 }
 
-// A part of the page whose HTML the kernel writes: notes, and what was loaded.
+// A part of the page whose HTML the kernel writes: a note, or a part of the result.
 function pane({ model, draws }, trait, attributes = {}) {
   const node = element("div", attributes);
   draws([trait], () => { node.innerHTML = model.get(trait); });
@@ -44,7 +44,7 @@ function drawing(model, signal) {
   return { draws, whenUp };
 }
 
-// True for the second click of a double click that falls on another control than the first: the controls have moved.
+// True for the second click of a double click if it falls on another control, because the controls have moved.
 function strayClicks() {
   let last = {};
   return ({ detail, timeStamp, clientX, clientY }, control) => {
@@ -72,7 +72,7 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
   let active = -1;
   let lookUp = model.get("_suggested").look_up; // the number of the last look-up whose candidates were shown
   let timer;
-  let reason = ""; // for a search that no typing began: it stays visible when the suggestions arrive
+  let reason = ""; // why a search began without typing: this stays visible when the suggestions arrive
 
   function place() { // in each frame, because no event tells of every change of the layout
     if (!isOpen() || signal.aborted) return;
@@ -105,7 +105,7 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
     activate(-1);
     clearTimeout(timer);
     timer = setTimeout(() => send({ search: input.value }), pause);
-    show(); // what is known of this text already, of which no change will tell
+    show(); // if the trait has suggestions for this text already, it will not change
   }
 
   function empty() {
@@ -120,7 +120,7 @@ function searchBox({ model, send, say, id, el, draws, whenUp, signal }) {
     input.focus();
   }
 
-  // A late answer to another text is not shown. A look-up may have been pressed in another view of this picker.
+  // A late answer to another text is not shown. A look-up moves the focus only in the view that has it, or if none has.
   function show() {
     const { text, hits, total: all, said, look_up: number } = model.get("_suggested");
     if (text.trim() !== input.value.trim()) return;

@@ -1,4 +1,4 @@
-"""Defines the suburb picker: find suburbs, see their price, load them, and copy the line of code.
+"""Defines the suburb picker, with which a user finds suburbs, sees their price, loads them and copies the code.
 
 Owns the reaction to each action of the user. The page is left to page, the choice to choices, the offers on the buttons
 to offers, the table and chart of loaded data to result. Only the press of a button buys anything, and for no more than
@@ -50,10 +50,10 @@ _CANCELLED: Final = (
 )
 
 _numbers = count(1)
-"""The numbers of offers, and of pickers that were made within a function."""
+"""The numbers of offers, and of pickers that were made in a function."""
 
 _kept: dict[tuple[object, ...], tuple[tuple[str, ...], str]] = {}
-"""What a user chose last in the picker that each cell made, so that a cell that is run again keeps it."""
+"""The last choice in the picker that each cell made, so that a cell that is run again keeps it."""
 
 _made: dict[tuple[object, ...], tuple[object, int]] = {}
 """The last run of each cell that made a picker, and the number of the last picker that its line made in that run."""
@@ -99,9 +99,13 @@ class SuburbPicker(Page):
     Raises
     ------
     InvalidName
-        A value is not a name.
+        A value cannot be a suburb name.
+    TypeError
+        The suburbs are a frame, a mapping or a set.
     ValueError
-        Several names, but only one can be chosen.
+        There are several names, but only one can be chosen.
+    traitlets.TraitError
+        ``endpoint`` is neither ``"rent"`` nor ``"impacts"``.
 
     See Also
     --------
@@ -192,7 +196,7 @@ class SuburbPicker(Page):
 
     @contextmanager
     def _showing(self) -> Iterator[None]:
-        """Show the errors and warnings of the block, as no cell would."""
+        """Show the errors and warnings of the block on the page, because no cell shows them."""
         with captured_warnings() as warned:
             try:
                 yield
@@ -237,7 +241,7 @@ class SuburbPicker(Page):
             self.send({"taken": message["take"]})
 
     def _suggest(self, text: str) -> None:
-        """Show suggestions for a text, free, and what a look-up of it costs."""
+        """Show suggestions for a text, which are free, and the price of a look-up."""
         with captured_warnings():  # the advice says the same
             found, total = find.suggestions(text, _SUGGESTED, client=self._client)
         self._advice = choices.why_nothing(self._client).html if text.strip() and not total else ""
@@ -245,7 +249,7 @@ class SuburbPicker(Page):
         self._offer()
 
     def _choice_changed(self, _change: object = None) -> None:
-        """Show the price of what is chosen now. An error about an earlier choice goes."""
+        """Show the price of the present choice, and remove an error about an earlier one."""
         self.error = None
         again = f"sp.SuburbPicker({list(self.value)!r}, {self.endpoint!r}{self._client_argument})"
         self._again = line_of(again, "Code that opens this picker with this choice") if self.value else ""
@@ -333,7 +337,7 @@ class SuburbPicker(Page):
             yield item
 
     def _find(self, offer: Offer, options: dict[str, Any], number: int) -> None:
-        """Look up a text, and show the candidates. Their number tells the page that they are of a look-up."""
+        """Look up a text, and show the candidates. A new ``look_up`` tells the page that a look-up found them."""
         (text,) = offer.subject
         found = find.find(text, **options)
         self._advice = ""
@@ -351,7 +355,7 @@ class SuburbPicker(Page):
         self._show(frame, offer, loaded)
 
     def _show(self, frame: pd.DataFrame, offer: Offer, loaded: tuple[object, ...], how: str = "") -> None:
-        """Show a frame and the line of code that loads it. ``loaded`` says what it is, as `_wanted` does."""
+        """Show a frame and the line of code that loads it. ``loaded`` identifies the load, as in `_wanted`."""
         names = list(offer.subject)
         self._progress = {}
         self.code = f"sp.{offer.endpoint}({names!r}{how}{self._client_argument})"
@@ -364,11 +368,11 @@ class SuburbPicker(Page):
         self._draw(self._look)
 
     def _wanted(self, endpoint: str, names: Iterable[str], client: Client | None) -> tuple[object, ...]:
-        """Return what a load brings: the data of these suburbs in any order, from the source of the client."""
+        """Return the identity of a load: source and base URL of the client, endpoint, and suburbs in any order."""
         return request_context(client).namespace, endpoint, frozenset(names)
 
     def _compare(self) -> None:
-        """Mark the result as an earlier one, unless the same would be loaded now."""
+        """Mark the result as an earlier one, unless the present choice would load the same."""
         if self._loaded is not None:
             self._is_current = self._loaded == self._wanted(self.endpoint, self.value, self._client)
             self._heading = heading_of(self._subject, is_current=self._is_current)
@@ -381,7 +385,10 @@ class SuburbPicker(Page):
 
 
 def _cell_and_line() -> tuple[object, ...]:
-    """Return the cell and line that make a picker, and how many that line made before. In a function each is unique."""
+    """Return the cell and line that make a picker, and its number among those that the line makes in this run.
+
+    A picker that is made in a function gets a number of its own.
+    """
     frame = users_frame()
     if not frame.f_code.co_name.startswith(("<module", "<cell line")):
         return (next(_numbers),)

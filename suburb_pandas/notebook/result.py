@@ -27,7 +27,7 @@ _FIRST: Final = 3
 
 
 class Look(NamedTuple):
-    """The colour of the page, the width of the picker in its pixels, and the pixels of the screen for each of these."""
+    """The colour of the page, the width of the picker in CSS pixels, and the pixels of the screen in a CSS pixel."""
 
     background: str = ""
     width: int = 0
@@ -51,13 +51,13 @@ def heading_of(subject: str, *, is_current: bool) -> str:
 
 
 def line_of(code: str, label: str) -> str:
-    """Return a line of code with a button that copies it. ``label`` says what it does, for people who do not see it."""
+    """Return a line of code with a button that copies it. ``label`` describes the line to screen readers."""
     area = f'<textarea readonly rows="1" aria-label="{label}">{escape(code)}</textarea>'
     return f'<div class="suburb-code">{area}{COPY}</div>'
 
 
 def table_of(frame: pd.DataFrame, subject: str) -> str:
-    """Return the last dates of each suburb, or the drivers, in a pane that scrolls, with the keyboard too."""
+    """Return a table of the last dates of each suburb, or of the drivers, which scrolls, with the keyboard too."""
     from suburb_pandas.plotting.tables import style  # noqa: PLC0415 - see above
 
     rows = frame
