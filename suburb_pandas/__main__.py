@@ -173,9 +173,9 @@ _COMMANDS: Final = {
     ),
     "check": _Command(
         "rerun notebooks with no key, network or store",
-        "The text that each cell shows is compared with the output saved in the notebook. suburb_pandas sends nothing "
-        "and only replays cassettes; other libraries may still use the network. The exit code is 1 if a cell differs, "
-        "otherwise 0.",
+        "The text that each cell shows is compared with the output saved in the notebook. suburb_pandas calls only its "
+        "own sandbox, and only replays cassettes; other libraries may still use the network. The exit code is 1 if a "
+        "cell differs, otherwise 0.",
         "notebooks/01*.ipynb",
         _check,
         _add_check_options,

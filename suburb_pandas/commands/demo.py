@@ -1,4 +1,4 @@
-"""Runs a few lines of a user's code on made-up suburbs, and prints their price. The chart is written to a file.
+"""Runs a few lines of a user's code on made-up suburbs, writes a chart, and prints the price with a key that pays.
 
 Drawing the chart is left to plotting.
 """
@@ -54,7 +54,10 @@ Next:
 
 
 def demo() -> None:
-    """Show the main job to a newcomer: code, a table, a chart, and the price. No setting of the environment counts."""
+    """Show the main job to a newcomer: code, a table, a chart, and the price.
+
+    The settings of the environment are not used, except ``SUBURB_RERUN``.
+    """
     print(_BEGINNING)
     names: dict[str, Any] = {}
     with _quiet(), serve() as sandbox, pd.option_context("display.max_columns", None):
@@ -105,7 +108,7 @@ def _draw(figure: Figure) -> str:
 
 
 def _price(calls: Counter[str]) -> str:
-    """Return the price of the same calls with a key that pays."""
+    """Return the sentences on the price of the same calls with a key that pays."""
     cents = sum(ENDPOINTS[endpoint].cents * number for endpoint, number in calls.items())
     each = " and ".join(
         f"{counted(number, f'{endpoint} call')} at {counted(ENDPOINTS[endpoint].cents, 'cent')}"

@@ -11,12 +11,14 @@ from suburb_pandas.service.calls import SANDBOX_SUBURBS
 
 
 def record(folder: Path, *, is_live: bool) -> None:
-    """Record a few responses of each endpoint, one call after the other, so that the file is the same each time.
+    """Record a few responses, one call after the other, so that the calls are always in the same order in the file.
+
+    The embedded sandbox answers for all endpoints, the live service for rent and impacts.
 
     Raises
     ------
     SystemExit
-        A call failed. The file is as it was.
+        A call failed, or the file cannot be written. If a call was recorded before, the file holds the new calls only.
     """
     path = folder / f"{'live' if is_live else 'embedded'}_sandbox.yaml"
     key = settings.SANDBOX_KEY if is_live else settings.EMBEDDED_KEY

@@ -35,7 +35,9 @@ def serve(port: int = 0, **options: Any) -> "Sandbox":
     Raises
     ------
     OSError
-        The port is taken.
+        The port cannot be used, for example because it is taken.
+    OverflowError
+        The port is not from 0 to 65535.
 
     Examples
     --------

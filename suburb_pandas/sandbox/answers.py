@@ -40,7 +40,7 @@ class Answer:
     body: bytes
 
     def with_headers(self, changes: Mapping[str, str]) -> Self:
-        """Return a copy with headers added at the end, in the place of those with the same names."""
+        """Return a copy with headers added at the end. They replace those of the same names."""
         kept = {name: value for name, value in self.headers.items() if name not in changes}
         return replace(self, headers={**kept, **changes})
 

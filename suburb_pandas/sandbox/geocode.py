@@ -56,7 +56,7 @@ def _plain(text: str) -> str:
 
 @cache
 def _base_and_places(suburb: Suburb) -> tuple[str, list[str]]:
-    """Return the normalised base, and what people may write after it: suffix, state, council or postcode."""
+    """Return the normalised base, and the places that may follow it in a text: suffix, state, council and postcode."""
     suffix = suburb.name.removeprefix(suburb.base)
     places = (suffix, suburb.state, STATES[suburb.state], suburb.council, suburb.postcode)
     return _plain(suburb.base), [_plain(place) for place in places]
@@ -70,7 +70,8 @@ def _rank(words: str, suburb: Suburb) -> int:
 
 
 def _rank_in(words: str, base: str) -> int:
-    """Return the rank of `words`: a base, its beginning, that of a word in it, a part of it, or a misspelling.
+    """Return the rank of `words`: 0 for the base, 1 for its beginning, 2 for the beginning of a word in it, 3 for a
+    part of it, and 4 plus the number of slips for a misspelling.
 
     A misspelt text is compared with the base, and with as many of its first words as the text has. A slip is a letter
     added, dropped, changed or swapped with its neighbour. One is allowed for every five letters, and at most two.

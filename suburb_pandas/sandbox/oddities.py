@@ -1,7 +1,7 @@
 """Lists the made-up suburbs with odd data, so that tests and demonstrations can ask for them by name.
 
-Applying the exceptions is left to `series` and `premiums`, which make the data, and to `service`, which answers if
-there are none.
+Applying the exceptions is left to `series` and `premiums`, which make the data, and to `service`, which answers for
+suburbs without data.
 """
 
 NO_DATA = {
@@ -37,14 +37,14 @@ UNIT_EMPTY = frozenset({"Button Grass", "Tam O'Lantern"})
 """Suburbs whose rents have an empty list for ``unit``."""
 
 ENDED = {"Coolibah Track": ("unit",), "Nulla Brolga": ("house", "unit"), "Port-le-Gannet": ("house", "unit")}
-"""Suburbs whose rents ended a year before the others', and the property types that did."""
+"""Suburbs whose rents ended more than a year before the others', and the property types whose series ended."""
 
 GAPS = {
     "Mount Currawong": [("2015-10-01", "2016-06-30"), ("2021-04-01", "2022-01-31")],
     "Myrtle Stair": [("2019-07-01", "2020-04-30"), ("2024-06-01", "2024-09-07")],
     "Pademelon Point (Tas.)": [("2021-04-01", "2022-04-30"), ("2025-08-01", "2025-10-31")],
 }
-"""Suburbs of one council whose series, house and unit, lack months or weeks inside: the first and last days without.
+"""Suburbs of one council whose series, house and unit, have gaps of months or weeks: the first and last day of each.
 
 They have too few listings at times, as small suburbs do.
 """

@@ -45,7 +45,7 @@ def impacts(suburb: Suburb) -> dict[str, Any]:
 
 
 def _drawn(dice: Dice, name: str, n_sales: int, median: int) -> list[tuple[int, str, int]]:
-    """Draw three to six drivers, largest premium first: its premium in dollars, its label, and the sales that have it.
+    """Draw three to six drivers, largest premium first: premium in dollars, label, and sales without the amenity.
 
     A premium is -1.8 to 6.4 per cent of the median, for at least a fifth of the sales.
     """

@@ -1,8 +1,8 @@
 """Answers requests: reads each one, checks it, charges for it and builds the response.
 
-Owns the paths, the prices, the keys and their wallets, and the order of the checks: path, method, limits, key, the
-names that the key may read, the name itself, the wallet. The data is left to `series`, `premiums` and `geocode`, the
-connections to `server`.
+Owns the paths, the prices, the keys and their wallets, and the order of the checks: path, method, rate limit, made-up
+failures, key, the names that the key may read, the name itself, the wallet. The data is left to `series`, `premiums`
+and `geocode`, the connections to `server`.
 
 ``embedded`` reads every suburb for free, ``test`` reads nine suburbs (`SANDBOX_NAMES`) for free, and each key that
 begins with ``mib_live_`` reads every suburb and pays from a wallet of its own.
