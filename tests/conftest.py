@@ -46,7 +46,7 @@ READ_BY_TESTS = {"SUBURB_SAL_NAMES", "SUBURB_AXE", "SUBURB_CHROMIUM", "SUBURB_RE
 OUTSIDE = {"ci", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle"}
 """Variables of other programs that the package reads, in lower case."""
 
-# Variables of outside would change what tests find. They go before any fixture starts a process, because
+# These variables would change the results of tests. They are removed before any fixture starts a process, because
 # the processes of multiprocessing's fork server keep the environment in which the first of them was started.
 for variable in list(os.environ):
     is_setting = variable.startswith("SUBURB_") and variable not in READ_BY_TESTS
@@ -98,7 +98,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def isolation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Isolate the test from the user's own folders, and others from its default client, figures and widgets."""
+    """Isolate the test from the user's data folder, and other tests from its default client, figures and widgets."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     yield
     client = forget_default()
@@ -196,7 +196,7 @@ def sal_names() -> list[str]:
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Record the arguments of each loader that a method of ``df.suburb`` calls, as (loader, names, options)."""
+    """Return a list of the loaders that methods of ``df.suburb`` call: name, suburbs and options. None of them runs."""
     calls = []
 
     def recorder(loader):

@@ -14,7 +14,7 @@ from tests.support.processes import NAMES, Worker, ask_one, books, paying, race
 FORTY = NAMES[:40]
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::suburb_pandas.errors.DataWarning",  # one suburb's points are out of order
+    "ignore::suburb_pandas.errors.DataWarning",
     "ignore:The outcome of earlier calls is unknown, and they are repeated now",
 )
 

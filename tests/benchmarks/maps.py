@@ -1,7 +1,7 @@
 """Measures a map of a large state: ``python -m tests.benchmarks.maps``. Not a test.
 
-The 4,400 suburbs and their boundaries are made up. Each boundary has about 750
-corners, as in New South Wales. The peer is geopandas' own ``plot``, which draws every corner.
+The suburbs, about 4,400, and their boundaries are made up. A boundary has some 750 corners on average, as in New South
+Wales. The peer is geopandas' own ``plot``, which draws every corner.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""A made-up nation with as many suburbs as the real one: the response for each suburb, and a store that holds them."""
+"""Makes up a nation with about as many suburbs as the real one: a response for each, and a store that holds them."""
 
 import random
 from contextlib import contextmanager

@@ -54,7 +54,7 @@ def by_vcrpy(path, paths):
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore", sp.errors.DataWarning)  # one suburb's points are out of order
+    warnings.simplefilter("ignore", sp.errors.DataWarning)  # one suburb has a date twice
     with TemporaryDirectory() as folder:
         path = Path(folder, "study.yaml")
         paths = record(path)

@@ -1,4 +1,4 @@
-"""The size of a store after a year of weekly refreshes: ``python -m tests.benchmarks.vintages``. Not a test.
+"""Measures a store after a year of weekly refreshes: ``python -m tests.benchmarks.vintages``. Not a test.
 
 Each week has a point more for each property type, and one in five of the last eight points is revised. One store is
 filled as purchases fill it. The other one is as version 0.1.0 left it before it compressed anything, and is measured

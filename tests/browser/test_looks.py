@@ -1,4 +1,4 @@
-"""The looks of the suburb picker: the same in each state, width and theme, and in order for a screen reader."""
+"""The suburb picker looks right and is accessible in each of its states, at each width and in each theme."""
 
 import re
 

@@ -1,7 +1,7 @@
 """Makes the mutants of a module: its source with one small fault each, such as a reversed comparison.
 
-Annotations, docstrings, messages and the log stay as they are, because no test should notice a change in them.
-``strict=`` in calls of zip and the names of type variables stay, too: they stop mistakes of the package itself.
+Annotations, decorators and type variables stay as they are. So do docstrings, messages and the log, in which no test
+should notice a change, and ``strict=`` in calls of zip, which only stops mistakes of the package itself.
 """
 
 import ast

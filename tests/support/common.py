@@ -1,4 +1,4 @@
-"""Helpers for the tests of several folders: a live key, suburbs with rents, warnings, and plain access to a store."""
+"""Provides a live key, suburbs with rents, warnings and plain access to a store, for the tests of several folders."""
 
 import os
 import sqlite3

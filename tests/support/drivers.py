@@ -1,4 +1,4 @@
-"""Bodies of impacts responses."""
+"""Makes bodies of impacts responses."""
 
 import json
 

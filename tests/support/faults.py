@@ -90,7 +90,7 @@ class Delivered(Answer):
     seconds: float
 
     def pieces(self):
-        """Yield the bytes to send, and raise ConnectionAbortedError to close the connection."""
+        """Yield the bytes to send, and raise ConnectionAbortedError where the fault closes the connection."""
         head, body = self.head(), self.body
         match self.fault:
             case Fault.SLOW_HEADERS:

@@ -1,4 +1,4 @@
-"""Laws of time: how a law is tested on drawn examples, and the spans of growth that are drawn."""
+"""Tests laws of time on drawn examples, and draws the spans of growth."""
 
 import pytest
 from hypothesis import given, settings

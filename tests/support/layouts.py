@@ -1,4 +1,4 @@
-"""The layouts of rents, made with pandas' own melt and pivot, and a plain form in which all layouts compare."""
+"""Makes the layouts of rents with pandas' own melt and pivot, and a plain form in which all layouts compare."""
 
 import pandas as pd
 

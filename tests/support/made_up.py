@@ -29,7 +29,7 @@ _POSTCODES_OF = {"NSW": ["2031", "2406", "3644"], "VIC": ["3031", "3644"], "SA":
 _STATES = [*_POSTCODES_OF]
 _COUNCILS = ["Upper Woylie", "Bilby-Numbat"]
 POSTCODES = sorted({"2000", *(postcode for some in _POSTCODES_OF.values() for postcode in some)})
-"""Postcodes of the made-up countries, some of them on a border, and one that says nothing of a state."""
+"""Postcodes of the made-up countries, some of them on a border, and 2000, which none of their suburbs has."""
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""Odd responses about made-up suburbs: points that cannot be read or cannot be true, and series without any point."""
+"""Makes odd responses about made-up suburbs: points that cannot be read, and series without any point."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A pytest plugin that compares results with a file that a person has read, such as examples and what each prints.
+"""A pytest plugin that compares results, such as the output of examples, with a file that a person has read.
 
 If a change is wanted, run the test with ``--renew``: it writes the file, and git shows the difference to be read.
 """

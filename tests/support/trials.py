@@ -1,4 +1,4 @@
-"""A pytest plugin that counts trials of the long tests: ``python -m pytest -m long --trials`` writes tests/README.md.
+"""A pytest plugin that counts the trials of long tests. With ``-m long --trials``, it writes them to tests/README.md.
 
 A long test passes its counts to the fixture `trial` after its last assert, so each row of the table stands for trials
 that passed. The counts of tests with the same words, such as those of several parameters, are added up.

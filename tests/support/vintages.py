@@ -56,7 +56,7 @@ def weeks(*values):
 def replayed(*bodies, endpoint="rent", others=()):
     """Replay responses about one suburb, each a week after the one before, and other calls.
 
-    The responses that other tests of the process have used are no candidates meanwhile.
+    In the block, provenance does not try the responses that other tests of this process have used.
     """
     calls = [call(BAY, body=body, at=at(week))._replace(item=Item(endpoint, BAY)) for week, body in enumerate(bodies)]
     with TemporaryDirectory() as folder, patch.dict("suburb_pandas.client.provenance_log._used", clear=True):
