@@ -60,7 +60,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run many files in several processes. This is called before pytest-xdist reads its own options."""
-    if not hasattr(config, "workerinput"):  # a process that pytest-xdist started
+    if not hasattr(config, "workerinput"):  # which a process of pytest-xdist has
         distribute(config.option, count_files(config.args, config.invocation_params.dir))
 
 

@@ -25,10 +25,7 @@ AT_ONCE = 35
 
 
 def kill_some(chance, settings, seconds, processes):
-    """Start a batch in some processes, kill each at a random moment, and return True if one was killed while it bought.
-
-    No response that was billed by then is bought again by the next run, and only calls cut off are unknown.
-    """
+    """Start a batch in some processes, kill each at a random moment, and return True if one was still buying."""
     workers = [Worker(ask, settings, ("rent", FORTY)) for _ in range(processes)]
     moments = sorted(chance.uniform(0, 1.2 * seconds) for _ in workers)
     start = time.monotonic()

@@ -91,7 +91,8 @@ class Tests:
         """Return the tests of the mutant's own folder, and those of the others that execute it.
 
         Those that execute it come first, the quickest before the others. The folder's other tests follow, because a
-        cache hides who uses a result. What only the import executes is tried by the tests of its module.
+        cache hides which tests use a result. A line that only the import executes counts as executed by all tests of
+        its module.
         """
         by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
         found = set() if mutant.at_import else self._executing(by_line, mutant.lines)
