@@ -29,11 +29,10 @@ def holds_key(text: str, keys: Iterable[str]) -> bool:
 def redacted(text: str, secret: Key | None, longest: int = 200) -> str:
     """Return the beginning of a text as one printable line, or a note instead if it holds the key or a production key.
 
-    The beginning of the key counts as the key, because the text may be cut off in the middle of the key. With
-    ``secret=None``, no key is looked for.
+    The beginning of the key counts as the key, because the text may be cut off in the middle of the key.
     """
     start = text[: 4 * longest]
-    if secret is not None and holds_key(start, [secret.value[:SHORTEST]]):
+    if holds_key(start, [] if secret is None else [secret.value[:SHORTEST]]):
         return "(not shown, as it holds an API key)"
     printable = "".join(c if c.isprintable() else " " for c in start)
     return " ".join(printable.split())[:longest]

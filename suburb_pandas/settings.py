@@ -26,11 +26,9 @@ _SOURCES: dict[str, Source] = {EMBEDDED_KEY: "embedded", SANDBOX_KEY: "sandbox"}
 IN_MEMORY = ":memory:"
 """The path that means a private temporary store."""
 
-RETRY_WAIT = 0.4
-BUSY_WAIT = 30
-LEASE = 40
-"""Seconds: the average wait before the first retry of a call, which doubles at each further one; the wait for a store
-that another program has locked; and the time that a reservation may be silent, which is longer than that wait."""
+RETRY_WAIT = 0.4  # seconds on average before the first retry of a call; doubled at each further one
+BUSY_WAIT = 30  # seconds to wait for a store that another program has locked
+LEASE = 40  # seconds that a reservation may be silent: more than `BUSY_WAIT`
 
 RERUN = "SUBURB_RERUN"
 """The environment variable that makes code run as on a machine that has nothing but the cassettes."""

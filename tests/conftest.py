@@ -19,7 +19,6 @@ from suburb_pandas import settings
 from suburb_pandas.accessor.methods import method
 from suburb_pandas.accessor.suburb import SuburbAccessor
 from suburb_pandas.loaders import join, ledger
-from suburb_pandas.store.database import Database
 from tests.support.adversary import Adversary, serve
 from tests.support.common import LIVE_KEY, forget_default
 from tests.support.parallel import count_files, distribute
@@ -169,14 +168,6 @@ def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
     usual = {"api_key": KEY, "store": tmp_path / "store.sqlite", "timeout": 60}
     with ExitStack() as stack:
         yield lambda url: stack.enter_context(sp.Client(base_url=url, **usual))
-
-
-@pytest.fixture
-def transactions(monkeypatch) -> list[int]:
-    """Return a list with one element for each transaction in which a store was written."""
-    begun, original = [], Database.write
-    monkeypatch.setattr(Database, "write", lambda *given, **more: begun.append(1) or original(*given, **more))
-    return begun
 
 
 @pytest.fixture

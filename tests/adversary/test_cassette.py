@@ -13,10 +13,7 @@ from tests.support.processes import NAMES, Worker, ask_one, books, paying, race
 
 FORTY = NAMES[:40]
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::suburb_pandas.errors.DataWarning",
-    "ignore:The outcome of earlier calls is unknown, and they are repeated now",
-)
+pytestmark = pytest.mark.filterwarnings("ignore:The outcome of earlier calls is unknown, and they are repeated now")
 
 
 def record(settings, path, mode, suburbs):

@@ -165,7 +165,7 @@ def ask_until_ctrl_c(settings, names):
     return "interrupted"
 
 
-def test_who_waits_for_another_process_can_be_interrupted(service, tmp_path):
+def test_a_wait_for_another_process_can_be_interrupted(service, tmp_path):
     """Ctrl-C ends a wait for another process at once, and does not affect that process's call."""
     service.fail("latency", times=1, seconds=60)
     settings = paying(service, tmp_path / "store")

@@ -95,7 +95,7 @@ def check_buttons(picker):
     classes, boxes, insets = picker.evaluate(
         """picker => {
             const buttons = [...picker.querySelectorAll(".suburb-buttons button")];
-            const rows = ["input[type=text]", ".suburb-said", ".suburb-count", "fieldset", ".suburb-offers-load",
+            const rows = ["input[type=text]", ".suburb-said", ".suburb-count", "[role=group]", ".suburb-offers-load",
                 ".suburb-heading"];
             const shown = rows.map(row => picker.querySelector(row)).filter(row => row?.offsetParent);
             const box = node => node.getBoundingClientRect();
@@ -113,7 +113,7 @@ def check_buttons(picker):
 def check_nothing_is_cut_off(picker):
     """No text is wider than its place, and what is wider than the page scrolls."""
     cut = picker.evaluate(
-        """picker => [...picker.querySelectorAll("button, p, label, legend, code, span, li")]
+        """picker => [...picker.querySelectorAll("button, p, label, code, span, li")]
             .filter(node => node.offsetParent && node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0)
             .map(node => node.outerHTML.slice(0, 120))"""
     )

@@ -15,7 +15,7 @@ BEGIN, END = "<!-- measured -->", "<!-- end of what was measured -->"
 def circumstances() -> str:
     """Return the day, the machine and the versions of a measurement, for a sentence."""
     return (
-        f"{datetime.now(UTC):%Y-%m-%d}, {len(os.sched_getaffinity(0))} cores of {processor()}, {platform.system()}, "
+        f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores of {processor()}, {platform.system()}, "
         f"Python {platform.python_version()}, pandas {pd.__version__}, numpy {np.__version__}"
     )
 
