@@ -4,9 +4,10 @@ Owns the ranges of Australia Post's postcodes. Deciding which suburb a query mea
 
 Sources: the ranges are those that Australia Post publishes for each state, with large-volume receivers and post office
 boxes (also in Wikipedia, "Postcodes in Australia"). The postcodes with addresses in several states are those of G-NAF
-(Geoscape), as the R package healthyAddress lists them; 3500, 3585, 3586 and 4827 are listed elsewhere only. Australia
-Post gives Norfolk Island 2899 and the Indian Ocean territories 6798 and 6799, which the ABS counts as Other
-Territories, as it does Jervis Bay (2540).
+(Geoscape), as the R package healthyAddress lists them; 3500, 3585, 3586 and 4827 are listed elsewhere only. Around
+Canberra it lists 2611, 2618 and 2620; here all from 2611 to 2620 count as crossing the border. Australia Post gives
+Norfolk Island 2899 and the Indian Ocean territories 6798 and 6799. The ABS counts these, and Jervis Bay (2540), as
+Other Territories.
 """
 
 from __future__ import annotations
@@ -50,13 +51,13 @@ BORDERS: Final = {
     **dict.fromkeys(("4825", "4827"), frozenset({"QLD", "NT"})),
     **dict.fromkeys(("6798", "6799"), frozenset({"WA", "OT"})),
 }
-"""The postcodes that lie in several states, or in another state than their range."""
+"""The postcodes that can lie in several states."""
 
 
 class Says(IntEnum):
-    """The result of comparing one part of a query with a suburb. A higher value counts more against the suburb.
+    """The result of comparing one part of a query with a suburb. Of several results for a part, the highest counts.
 
-    ``UNLIKELY`` is for a postcode that can only be checked by its range, which lies in other states than the suburb.
+    ``UNLIKELY`` is for a postcode that can only be checked by its range, if that lies in other states than the suburb.
     """
 
     NOT_GIVEN = 0
@@ -88,7 +89,7 @@ def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
     """Compare a place with the readings of a query: a reading of its text, and the values given beside the text.
 
     If a state, postcode or region is in several readings, the one that counts most against the place decides. The
-    gazetteer knows which regions exist.
+    gazetteer tells which postcodes and regions exist.
     """
     regions = (_of_region(gazetteer, place, region) for reading in given for region in reading.regions)
     return Evidence(
@@ -107,7 +108,10 @@ def _of_state(place: Place, state: str | None) -> Says:
 
 
 def _of_postcode(gazetteer: Gazetteer, place: Place, postcode: str | None) -> Says:
-    """Compare a postcode with a place. Only the range of one that no suburb has is known, as for post boxes."""
+    """Compare a postcode with a place.
+
+    Only its range can be compared if no suburb has it, as for post office boxes, or if the place's own is not known.
+    """
     if postcode is None:
         return Says.NOT_GIVEN
     if postcode in (place.postcode, *place.partly):
@@ -119,7 +123,7 @@ def _of_postcode(gazetteer: Gazetteer, place: Place, postcode: str | None) -> Sa
 
 
 def _possible_states(place: Place) -> Collection[str]:
-    """Return the states in which a place can lie: its own, or else those of its postcodes."""
+    """Return the states in which a place can lie: its own, or else those of its postcodes, or else all."""
     if place.state is not None:
         return {place.state}
     if place.postcode is None:
@@ -130,8 +134,8 @@ def _possible_states(place: Place) -> Collection[str]:
 def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
     """Compare a folded region with a place. It contradicts if the place is known to lie in another region of its kind.
 
-    People write the name of a capital for the whole city around it. A capital therefore counts as its state, unless the
-    suburb's name has a council.
+    People write the name of a capital for the whole city around it. A capital therefore counts as its state. It
+    contradicts a suburb whose name has another council.
     """
     own = [*areas_of(place)]
     if any(name == region for _, name in own):
@@ -146,7 +150,7 @@ def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
 def states_at(postcode: str) -> frozenset[str]:
     """Return the states in which a postcode can lie, as codes of ``STATES``.
 
-    For a postcode in no range, all states are returned: it tells nothing.
+    For a postcode in no range, all states are returned.
 
     >>> sorted(states_at("3182")), sorted(states_at("0872")), states_at("0500") == set(STATES)
     (['VIC'], ['NT', 'SA', 'WA'], True)

@@ -72,7 +72,7 @@ LIST: Final = "list"
 """The origin of a place from a loaded list."""
 
 PART: Final = "part"
-"""The kind of an area in which only a part of a suburb lies. Its own kind is not known."""
+"""The kind of an area in which only a part of a suburb lies. Whether it is a council or an ABS area is not known."""
 
 Area: TypeAlias = tuple[str, str]
 """The kind of an area, ``PART`` or one of ``AREAS``, and its folded name."""
@@ -99,7 +99,7 @@ class Gazetteer(Mapping[str, Place]):
     said_by
         The source of the names, as a noun phrase for messages.
     built
-        The search index of these names, or of the first of them, if it was built before.
+        A search index that was built before. It is used unless names were added since.
     """
 
     places: InitVar[Iterable[Place]] = ()
@@ -143,10 +143,10 @@ class Gazetteer(Mapping[str, Place]):
         return self._by_base.get(base, ())
 
     def with_longer_base(self, base: str) -> list[Place]:
-        """Return the places whose base has this folded base and further words, sorted by name."""
+        """Return the places whose base begins with this folded base and has further words, sorted by name."""
         start = f"{base} "
         found = {self.index.names[number] for _, number in self.index.whole.beginning(start)}
-        # The index has whole names, too: Quoll (Bay - NSW) begins with "quoll bay", and its base does not.
+        # The index has whole names, too: Quoll (Bay - NSW) is "quoll bay nsw" there, although its base is "quoll".
         return [self[name] for name in sorted(found) if base_of(name).startswith(start)]
 
     @cached_property
@@ -155,7 +155,7 @@ class Gazetteer(Mapping[str, Place]):
         return self.built if self.built and len(self.built.names) == len(self) else build(self)
 
     def is_region(self, region: str) -> bool:
-        """Return True if a folded text is the name of a council or area of a place, or a capital."""
+        """Return True if a folded text is the name of a council or area of a place, or a capital or state."""
         return is_capital(region) or bool(self.kinds_of_region(region))
 
     def kinds_of_region(self, region: str) -> set[str]:
@@ -165,7 +165,7 @@ class Gazetteer(Mapping[str, Place]):
     def is_for_no_suburb(self, postcode: str) -> bool:
         """Return True if no suburb has this postcode, as far as a complete list or a table of postcodes tells.
 
-        Without these, the suburb of the postcode may not be known yet.
+        Without either, return False: a suburb that has the postcode may not be known yet.
         """
         return self._knows_postcodes and ("postcode", postcode) not in self.suburb_in
 
@@ -205,7 +205,7 @@ def areas_of(place: Place) -> Iterator[Area]:
 
 
 def bases_of(text: str) -> set[str]:
-    """Return the folded bases of all names that a text can be or mean, if any part of it may be a name or a region."""
+    """Return the folded bases of all names that a text can be or mean, taking any part for a name or a region."""
     every = (reading for part in (text, *BETWEEN.split(text)) for reading in readings(part, is_region=bool))
     bases = {base_of(text), *(reading.base for reading in every)}
     return bases.union(*map(expansions, bases))
@@ -213,7 +213,7 @@ def bases_of(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class NameList:
-    """A loaded list of names: its file, its edition if the file gives one, and the number of names.
+    """A loaded list of names: its file and digest, its edition if the file gives one, and the number of names.
 
     ``complete`` is True if no suburb is missing from the list.
     """
@@ -228,7 +228,7 @@ class NameList:
 
 @dataclass(frozen=True, slots=True)
 class ListedNames:
-    """The places of some bases in the loaded lists.
+    """The places of some folded bases in the loaded lists.
 
     ``source`` is that of the client whose store has the lists.
     """
@@ -240,7 +240,7 @@ class ListedNames:
 
 def pack(gazetteer: Gazetteer) -> bytes:
     """Encode the places and the index of a gazetteer, so that a store can keep what takes long to build."""
-    # zlib adds a checksum. Level 0: decompressing would take a third of the time of unpacking.
+    # zlib adds a checksum. Rejected: compressing at a level above 0, after which unpacking takes longer.
     return zlib.compress(msgspec.msgpack.encode(([*gazetteer.values()], gazetteer.index)), level=0)
 
 

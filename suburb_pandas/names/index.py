@@ -1,7 +1,7 @@
 """Builds the search index of a list of suburb names, which can be encoded and kept.
 
-The keys are names and bases, folded. Building takes time for the whole country, so the store keeps the index of the
-loaded lists. Ranking the names that are found is left to names.search.
+The keys are names and bases, folded. Building the index of the whole country takes time, so the store keeps the index
+of the loaded lists. Ranking the names that are found is left to names.search.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
     numbers: list[int]
 
     def beginning(self, text: str) -> Iterator[Match]:
-        """Return the names whose key begins with the text."""
+        """Return the keys that begin with a text, each with the number of its name."""
         found = slice(bisect_left(self.keys, text), bisect_left(self.keys, text + _AFTER_ALL_LETTERS))
         return zip(self.keys[found], self.numbers[found], strict=True)
 
@@ -43,7 +43,7 @@ class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
 
 
 class SearchIndex(msgspec.Struct, array_like=True, frozen=True):
-    """Names with their folded bases, and their keys: from the first word, from each later word, and without spaces."""
+    """Names with their folded bases, and keys that begin at the first word, at each later word, or have no spaces."""
 
     names: list[str]
     bases: list[str]
@@ -71,7 +71,7 @@ def _sorted(matches: Iterable[Match]) -> Keys:
 def count_letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
     """Count each letter in each text: a row for each letter, a column for each text.
 
-    Other characters are counted in these rows too, which is accurate enough for a first filter.
+    Other characters are counted in the same rows, which is accurate enough for a first filter.
     """
     codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _LETTER_ROWS
     columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))

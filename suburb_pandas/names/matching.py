@@ -17,7 +17,7 @@ postcode   neither                                 nothing
 region     its council and its areas               one of them confirms; another region of the same kind contradicts
 region     no area of the region's kind            nothing
 region     its state, if the region is a capital   the same as for the capital's state, since people write a capital for
-                                                   the whole city; a council in the suburb's name contradicts
+                                                   the whole city; another council in the suburb's name contradicts
 region     anything, if it stands after a comma    counts only if it confirms, because it may be a second suburb
 invalid    anything                                an invalid state or postcode contradicts
 =========  ======================================  =====================================================================
@@ -46,9 +46,10 @@ several                                                          is ambiguous. C
                                                                  ones last: the range of a postcode only orders them
 ===============================================================  =======================================================
 
-An exact name means itself, unless what was given beside it contradicts it. If no name is written like the text, the
-names of which it is an abbreviation fit, provided that no such name can be missing here. The ranges of postcodes are
-left to names.evidence, similar names to names.search, and the errors for unresolved queries to geocoding.outcomes.
+An exact name means itself, unless a value given beside it contradicts it or makes it unlikely. If no name is written
+like the text, the names of which it is an abbreviation fit, provided that no such name can be missing here. The ranges
+of postcodes are left to names.evidence, similar names to names.search, and the errors for unresolved queries to
+geocoding.outcomes.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ _SIGNS: Final = frozenset(",;/|&+")  # no name has one of these
 
 
 class Fit(NamedTuple):
-    """A place that fits a query, with the reading of the text, the values given beside it, and their evidence.
+    """A place that was compared with a query: the reading of the text, the values given beside it, and the evidence.
 
     ``is_shortened`` is True if the text has the name with abbreviations.
     """
@@ -100,8 +101,8 @@ class Fit(NamedTuple):
 class Verdict:
     """The name that a query means, and how that suburb fits; or else why it means none, and candidates for a person.
 
-    The likely candidates come first. A query that stays open because too little is known of the only suburb that fits
-    has the fit of that suburb, too.
+    The likely candidates come first. ``fit`` is also set if the one suburb that fits cannot be checked, and longer
+    names leave the query open.
     """
 
     area_name: str | None = None
@@ -171,7 +172,7 @@ def _match(gazetteer: Gazetteer, query: Query, found: Collection[str] | None = N
 
 
 def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
-    """Return the verdict on a query that one suburb fits, unless a longer name may be meant."""
+    """Return the verdict on a query that one suburb fits: that suburb, unless a longer name may be meant."""
     place = fit.place
     is_unchecked = Says.NOTHING in fit.evidence and Says.CONFIRMS not in fit.evidence
     if is_unchecked and place.state is None and place.postcode is None:
@@ -197,13 +198,13 @@ def _places(fits: Iterable[Fit]) -> tuple[Place, ...]:
 
 
 def _in_place(gazetteer: Gazetteer, compared: Sequence[Fit]) -> tuple[Place, ...]:
-    """Return the longer names that lie where a query says, then the places that it contradicts, the least first."""
+    """Return the longer names that lie where a query says, then the places compared, those with least against first."""
     longer = [one for fit in compared for one in _longer(gazetteer, fit.reading.base, fit)]
     return _places([*longer, *sorted(compared, key=lambda fit: (fit.evidence.against, fit.place.area_name))])
 
 
 def _longer(gazetteer: Gazetteer, base: str, given: Fit) -> list[Fit]:
-    """Return the places whose base has further words, and which are known to lie where the query says."""
+    """Return the places whose base has further words after ``base``, if they are known to lie where the query says."""
     fits = [_fit(gazetteer, place, given.reading, given.beside) for place in gazetteer.with_longer_base(base)]
     possible = [fit for fit in fits if not fit.evidence.against]
     in_range = [fit for fit in possible if fit.place.state and fit.evidence.postcode is Says.NOTHING]
@@ -261,9 +262,9 @@ def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) 
 def _several(gazetteer: Gazetteer, text: str, state: str | None) -> tuple[Place, ...]:
     """Return the places that a text names one after the other; none if a part of the text is no name.
 
-    Hyphens, slashes, commas, ``&`` and ``and`` separate the names. The longest name comes first, since a hyphen can be
-    a part of it: Brighton-Le-Sands. A part may be a name with abbreviations, or with its compass word at the other end.
-    The state given with the text holds for all parts without one.
+    Hyphens, slashes, commas, ``&``, ``and`` and the other signs in `BETWEEN` separate the names. The longest name is
+    tried first, since a hyphen can be a part of it: Brighton-Le-Sands. A part may be a name with abbreviations, or with
+    its compass word at the other end. The state given with the text holds for all parts without one.
     """
     for end, start in [(len(text), len(text)), *(gap.span() for gap in reversed([*BETWEEN.finditer(text)]))]:
         part = text[:end]

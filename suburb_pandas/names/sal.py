@@ -1,4 +1,4 @@
-"""Checks, parses, encodes and folds suburb names, and reads states and postcodes.
+"""Checks, parses, encodes and folds suburb names, and reads states, postcodes and the ABS's codes and column labels.
 
 A suburb name is the exact ABS SAL name (Suburbs and Localities, ASGS Edition 3), such as ``Bondi``, ``St Kilda (Vic.)``
 or ``Springfield (Central Coast - NSW)``. By the ABS's rule a name has a state in brackets if and only if its base
@@ -46,7 +46,7 @@ _COLUMN: Final = re.compile(r"SAL[_ ](NAME|CODE)(?:[_ ]?(\d{4}|\d{2}))?", re.IGN
 _SAL_CODE: Final = re.compile(r"(?:SAL)?(\d{5})(?:\.0)?", re.IGNORECASE)
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
 _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
-_DAMAGED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, and halves of characters
+_DAMAGED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and lone surrogates
 _LONGEST = 200
 _LOWEST_POSTCODE = 200
 
@@ -137,7 +137,7 @@ def parse(name: str) -> Name:
 
 
 def state_code(text: object) -> str | None:
-    """Return the code of a state or territory in any spelling, or None if the value is neither.
+    """Return the code of a state or territory that is written as its code or full name; None for any other value.
 
     >>> [state_code(text) for text in ("Vic.", "victoria", "N.S.W.", "Narnia")]
     ['VIC', 'VIC', 'NSW', None]
@@ -176,7 +176,8 @@ def fold(text: str) -> str:
     """Normalise text for comparison, so that different spellings of one name become equal.
 
     Case, outer and repeated spaces, apostrophes and dots are ignored. A hyphen counts as a space, ``Mt`` as ``Mount``
-    and ``Saint`` as ``St``. Spaces within a name are not ignored: 29 pairs of the ABS's names differ in nothing else.
+    and ``Saint`` as ``St``. Spaces within a name are not ignored: 29 pairs of bases in the ABS's list of 2021 differ in
+    nothing else.
 
     >>> fold(" MT. D'Arcy-Lantern ")
     'mount darcy lantern'
@@ -190,7 +191,7 @@ def fold(text: str) -> str:
 def is_sal_column(label: str, kind: str = "NAME") -> bool:
     """Return True if a column is called as the ABS calls its column of names, in any case, with underscores or spaces.
 
-    With the kind ``CODE``, it is the ABS's column of codes.
+    With ``kind="CODE"``, the column is the ABS's column of codes.
 
     >>> [is_sal_column(label) for label in ("SAL_NAME21", "sal name 2026", "SAL_CODE21")]
     [True, True, False]
@@ -210,7 +211,7 @@ def sal_code(value: object) -> str | None:
 
 
 def edition_of(label: str) -> str | None:
-    """Return the edition in the label of an ABS's column of names, such as ``SAL 2021``; None without a year."""
+    """Return the edition in the label of an ABS column, such as ``SAL 2021``; None for a label without a year."""
     match = _COLUMN.fullmatch(label)
     return f"SAL 20{match[2][-2:]}" if match and match[2] else None
 

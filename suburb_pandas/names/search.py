@@ -3,11 +3,11 @@
 Only people act on suggestions: no code chooses one.
 
 Names equal to the text come first, then names that begin with it, then names with a later word that begins with it,
-then the suburbs in the council or with the postcode that the text is. A name in which the text ends with a complete
-word comes before a name in which that word is longer. Names that differ by typing slips come last: a missing or
-superfluous space, then misspelt letters (rapidfuzz). Within each group, the text as typed comes before the text with
-its abbreviations written out or its compass word turned (names.written), and names whose state and postcode fit come
-first. Deciding which name a query means is left to names.matching.
+then, if the text is a council or a postcode, the suburbs in it. A name in which the text ends with a complete word
+comes before a name in which that word is longer. Names that differ by typing slips come last: a missing or superfluous
+space, then misspelt letters (rapidfuzz). Within each group, names that match the text as typed come before those that
+match it with abbreviations written out or a compass word turned (names.written). Of names that match equally well,
+those whose state, postcode and region fit come first. Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
 
 
 def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, bool]:
-    """Return the readings of a text for which places can be suggested, and whether it is written in other words."""
+    """Return the readings of a text to search for, each with True if it is not the text as typed."""
     if len(text) > _LONGEST:
         return {}
     typed = [reading._replace(state=reading.state or state) for reading in readings(text)]

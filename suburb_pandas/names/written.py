@@ -1,7 +1,8 @@
 """Reads suburbs as people write them: with a state, a postcode, a council or an address around a name, and shortened.
 
-This is the one grammar for written names: parts are split off both ends of a text, and what is left is a name. A text
-can have several readings, and all are returned. Choosing a name is left to names.matching, its form to names.sal.
+This is the one grammar for written names: parts are split off both ends of a text, and the rest is read as a name. A
+text can have several readings, and all are returned. Choosing a name is left to names.matching, and the form of suburb
+names to names.sal.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ BETWEEN: Final = re.compile(r"\s*[,;/|&+-]\s*|\s+and\s+", re.IGNORECASE)
 """The signs and words that stand between the names of several suburbs."""
 
 _ANY_NAME: Final = "x"
-_LONGEST: Final = 300  # letters; nothing is split off a longer text, which is no suburb's
+_LONGEST: Final = 300  # letters; nothing is split off a longer text, which names no suburb
 _CAPITALS: Final = {
     "adelaide": "SA",
     "brisbane": "QLD",
@@ -218,8 +219,8 @@ def _is_no_region(_: str) -> bool:
 def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tuple[Reading, ...]:
     """Return the ways to read a text, each once. The first takes the whole text as a name.
 
-    The others split off a state or a postcode at the end, a region in brackets, a region after a comma if ``is_region``
-    says that there is one, a state in front, and the street address before the name.
+    The others split off a state or a postcode at either end, a region in brackets, a region after a comma if
+    ``is_region`` says that it is one, and the street address before the name.
 
     >>> readings("Mt Wonga, NSW 2797")[-1]
     Reading(base='mount wonga', regions=(), state='NSW', postcode='2797')
@@ -267,7 +268,7 @@ def expansions(base: str) -> list[str]:
 def turned(base: str) -> list[str]:
     """Return the names that a folded base may stand for in other words: a hint, which never settles a query.
 
-    A compass word moves to the other end, and ``CBD`` is left out, or is the ``City`` of the ABS.
+    A compass word moves to the other end. ``CBD`` is left out, or replaced by ``City``, as the ABS writes it.
 
     >>> turned("east quoll"), turned("nth quoll"), turned("quoll cbd")
     (['quoll east'], ['quoll north', 'north quoll'], ['quoll', 'quoll city'])
@@ -285,7 +286,7 @@ def turned(base: str) -> list[str]:
 
 
 def state_of(query: Query) -> str | None:
-    """Return the state that was given with a query, as a code of ``STATES``; None for a state that may be in the name.
+    """Return the valid state given with a query, as a code of ``STATES``; None if the name may have it, or without one.
 
     >>> [state_of(Query("Wonga NSW")), state_of(Query("Port Victoria")), state_of(Query("Wonga", "Narnia"))]
     ['NSW', None, None]
@@ -296,7 +297,7 @@ def state_of(query: Query) -> str | None:
 
 
 def plainest(text: str) -> Reading:
-    """Return the reading of a text without all parts that can be split off. Its base is what is left, as written.
+    """Return the reading of a text after every part that can be split off. Its base is the rest, as written.
 
     >>> plainest("12 High Street, O'Quoll (Wader) VIC 3031")
     Reading(base="O'Quoll", regions=('wader',), state='VIC', postcode='3031')
@@ -319,7 +320,8 @@ def question(text: str, state: str | None) -> Question:
 def asked(query: Query) -> tuple[str, str | None]:
     """Return the text and the state to look up: without a postcode, a street address or a region in brackets.
 
-    A state stays in the text, because it may be a part of the name.
+    A state stays in the text, because it may be a part of the name. It is split off only together with an address or a
+    region, and only if it cannot be a part of the name.
 
     >>> [asked(Query(text)) for text in ("2/12 High Street, Quoll VIC 3031", "Quoll VIC 3031", "Quoll (Wader)")]
     [('Quoll', 'VIC'), ('Quoll VIC', None), ('Quoll', None)]
@@ -334,7 +336,7 @@ def asked(query: Query) -> tuple[str, str | None]:
 def may_hold_a_state(text: str) -> bool:
     """Return True if a text begins or ends with a state's full name, which may be part of the suburb's.
 
-    A state that is set apart with a comma or another sign is not.
+    A state that is set apart by a comma or another sign does not count.
 
     >>> [may_hold_a_state(text) for text in ("Port Victoria 5573", "Victoria Park", "Quoll, Victoria", "Quoll VIC")]
     [True, True, False, False]
