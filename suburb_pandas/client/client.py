@@ -1,7 +1,7 @@
 """Defines `Client`: one set of settings, with the store and the sandbox that belong to it.
 
 It opens and closes these parts. A part is opened when it is first needed, so that neither making a client nor reading
-its store opens a connection. The default client is left to session, buying to purchasing.
+its store starts a sandbox or opens a network connection. The default client is left to session, buying to purchasing.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Client:
     argument          environment variable                        default
     ================  ==========================================  ==================================================
     ``api_key``       ``SUBURB_API_KEY``                          none: the embedded sandbox
-    ``base_url``      ``SUBURB_BASE_URL``                         the live service if there is a key
-    ``store``         ``SUBURB_STORE``                            a file in your data folder; without a key, temporary
+    ``base_url``      ``SUBURB_BASE_URL``                         the live service; none for the embedded sandbox
+    ``store``         ``SUBURB_STORE``                            in your data folder; embedded sandbox: temporary
     ``max_cents``     ``SUBURB_MAX_CENTS``                        2000
     ``budget_cents``  ``SUBURB_BUDGET_CENTS``                     5000
     ``max_workers``   none                                        8
@@ -92,8 +92,9 @@ class Client:
     ================  ==========================================  ==================================================
 
     With ``SUBURB_RERUN=1`` in the environment, nothing is sent but to the embedded sandbox, whatever key and address
-    the client has: a request that would make another call raises `NotStored`. Cassettes only replay, and every store is
-    a temporary file. The values ``0``, ``false`` and ``no`` mean that it is not set.
+    the client has: a request that would make another call raises `NotStored`. Cassettes only replay, except those of
+    the embedded sandbox under the key ``"embedded"``, and every store is a temporary file. The values ``0``, ``false``
+    and ``no`` mean that it is not set.
 
     While ``http.client.HTTPConnection.debuglevel`` is set, which prints the headers of each call, a client with a
     secret key makes no call, and raises `SettingsError`.
@@ -143,7 +144,7 @@ class Client:
 
     @property
     def namespace(self) -> Namespace:
-        """The part of a store that this client uses. Each version of the embedded sandbox's data has one of its own."""
+        """The part of a store that this client uses. Each version of the embedded sandbox's data has its own."""
         if self.settings.base_url:
             return Namespace(self.settings.source, self.settings.base_url)
         return Namespace(self.settings.source, f"{MADE_UP_URL}/{sandbox.DATA_VERSION}")
@@ -160,7 +161,7 @@ class Client:
 
     @property
     def open_wire(self) -> Callable[[], Wire]:
-        """The function that opens a connection. The client's own sandbox is started if it needs one.
+        """The function that makes the connection of a worker. The client's own sandbox is started if it needs one.
 
         For purchasing only: a call made elsewhere is in no ledger.
         """
@@ -225,7 +226,7 @@ class Client:
             self.settings = replace(self.settings, origins=origins, **limits)
 
     def close(self) -> None:
-        """Close the store and the sandbox. The store's file and its responses stay.
+        """Close the store and the sandbox. The store's file stays with its responses, unless it is a temporary one.
 
         If responses could not be written to the store before, as on a full disk, they are written now. If that fails
         again, a warning lists them.
@@ -241,12 +242,15 @@ class Client:
         """Rewrite the store in the least space, and give the disk back. No response is lost.
 
         Only a store that an earlier version wrote becomes much smaller: responses are compressed as new ones are. Other
-        programs can use the store meanwhile. The disk needs as much free space as the file has.
+        programs can read the store meanwhile, and their writes wait. The disk of the store needs as much free space as
+        the file has, and so does the disk for temporary files.
 
         Raises
         ------
         StoreError
-            The store cannot be written, or the disk is full. The store is as usable as before.
+            The store cannot be written, or a disk is full. The store is as usable as before.
+        SettingsError
+            The client is closed.
 
         See Also
         --------

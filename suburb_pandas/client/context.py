@@ -36,7 +36,7 @@ class Reuse:
     by: str | None = None
 
     def takes(self, stored: Response) -> bool:
-        """Return True if a response retrieved in time may be used."""
+        """Return True if ``refresh`` and ``max_age`` allow the use of a response. ``by`` is not checked here."""
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
 
@@ -50,7 +50,7 @@ class RequestContext:
     recording
         The cassette if it records, otherwise None.
     source
-        The source of the client; in replay, the source of the cassette.
+        The source of the client; in replay, that of the cassette, unless the cassette is empty.
     namespace
         The part of the store that the client uses.
     secret
@@ -68,7 +68,7 @@ class RequestContext:
         self.namespace = client.namespace
         self.replayed: Cassette | None = cassette if cassette and cassette.only_replays(client.settings) else None
         self.recording: Cassette | None = None if self.replayed else cassette
-        # Its responses come before those of the store: in replay, and while it completes itself.
+        # Its responses come before those of the store in replay, and while it is being completed.
         comes_first = cassette and (self.replayed or cassette.record == "new_episodes")
         self._read_first: Cassette | None = cassette if comes_first else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
@@ -85,17 +85,17 @@ class RequestContext:
 
     @property
     def would_mix(self) -> bool:
-        """True if a client without a key would record made-up responses onto a cassette of real ones."""
+        """True if a client of the embedded sandbox would record made-up responses onto a cassette of real ones."""
         return self.settings.source == "embedded" and self.cassette is not None and self.cassette.is_real
 
     def newest(
         self, items: Sequence[Item], reuse: Reuse | None = None, *, packed: bool = False
     ) -> dict[Item, Response]:
-        """Return the facts about the newest response of each item, those that the request may not use included.
+        """Return the facts about the newest response of each item, even if the request may not use it.
 
-        A response on the cassette comes before the one in the store; with ``reuse.by``, the newer of both. One on the
-        cassette that the request may not use does not hide the one in the store. With ``packed``, the facts include the
-        packed payloads that are stored.
+        If the cassette is read first, a response on it that the request may use comes before the one in the store; with
+        ``reuse.by``, the newer of both is returned. With ``packed``, the facts include the packed payloads that are
+        stored, unless a cassette is in use.
         """
         reuse = reuse or Reuse()
         recorded = self._read_first.newest(items, by=reuse.by) if self._read_first else {}
@@ -130,15 +130,15 @@ class RequestContext:
     def responses_since(self, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-        Calls on the cassette have numbers below zero. Refusals are left out, because they confirm no name. The settled
-        call and all calls before it have ended.
+        The calls on the cassette, whose numbers are below zero, are always included. Refusals are left out, because
+        they confirm no name. The settled call and all calls before it have ended.
         """
         recorded = {number: call.item for number, call in self._recorded().items()}
         found, settled = ({}, after) if self.replayed else self.store.read(responses.since, self.namespace, after)
         return recorded | found, settled
 
     def bodies(self, calls: Iterable[int], beginning: int | None = None) -> dict[int, bytes]:
-        """Return the bodies of those calls that are undamaged; with ``beginning``, the first bytes of stored ones."""
+        """Return the undamaged bodies of those calls; with ``beginning``, only so many bytes of those in the store."""
         numbers = set(calls)
         recorded = {call: one.response.content for call, one in self._recorded().items() if call in numbers}
         stored = [call for call in numbers if call > 0]
@@ -155,13 +155,13 @@ class RequestContext:
     def carried(self) -> ListedNames | None:
         """The names on the cassette in use, if they are used instead of loaded lists; otherwise None.
 
-        They are used in replay, and by a client without lists that completes the cassette.
+        They are used in replay, and while a client without loaded lists completes the cassette.
         """
         names = self._read_first.names if self._read_first else None
         return names if names and not self._loaded_lists() else None
 
     def name_lists(self) -> list[NameList]:
-        """Return the lists of suburb names that were loaded; in replay, those that were loaded while it recorded."""
+        """Return the lists of suburb names that are loaded; in replay, those that were loaded during the recording."""
         carried = self.carried
         return list(carried.lists) if carried else self._loaded_lists()
 

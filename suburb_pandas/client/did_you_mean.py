@@ -1,4 +1,7 @@
-"""Suggests suburbs in the error for a name that does not exist. Suggestions are only shown: no code uses them."""
+"""Suggests suburbs in the error for a name that does not exist. Suggestions are only shown: no code resolves by them.
+
+Searching similar names is left to names.search, and names in other words to names.matching.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from suburb_pandas.names.written import Query, is_whole_region
 from suburb_pandas.service.statuses import GET_A_KEY
 
 MOST_SUGGESTED_FOR = 500
-"""The most names of a request for which suggestions are searched, because each search takes time."""
+"""The number of names in a request for which suggestions are searched. Each search takes time."""
 
 _LINE = 'df["area_name"] = df.suburb.resolve()'  # for users to paste
 _RESOLVE_FIRST = f"If your names are not exact, resolve them first: {_LINE}"
@@ -68,8 +71,9 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
 def suggested(gazetteer: Gazetteer, text: str, state: str | None = None) -> tuple[str, ...]:
     """Return a few names, other than the text itself, that are similar to a text, or to the part before its comma.
 
-    If suburbs have the name in other words, such as a compass word at the other end, only they are returned. Suburbs
-    that are known to be in another state than ``state`` are left out. A total or a large region has none.
+    If the text names several suburbs, or a suburb in other words, such as with a compass word at the other end, only
+    these are returned. Suburbs that are known to be in another state than ``state`` are left out. A total or a large
+    region has none.
     """
     if is_whole_region(text):
         return ()
@@ -83,6 +87,6 @@ def suggested(gazetteer: Gazetteer, text: str, state: str | None = None) -> tupl
 
 
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str], state: str | None = None) -> str:
-    """Return the suburb that a text resolves to, otherwise the first few suggestions in words: ``A, B or C``."""
+    """Return another name to which a text resolves, otherwise the first few suggestions in words: ``A, B or C``."""
     only = matching.verdict(gazetteer, Query(text, state)).area_name
     return only if only not in {None, text} else joined(near, "or", most=_SHOWN)

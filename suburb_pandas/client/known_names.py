@@ -4,9 +4,9 @@ The embedded sandbox has a list of its own. The live service and its sandbox use
 in stored responses are added. Also plans the look-ups of the queries that these names leave open. Deciding what a query
 means is left to names.matching, and making the look-ups to loaders.
 
-While a cassette records, what settled the names of a study is recorded on it, so that a replay settles the same: the
-names of loaded lists in the cassette's own key, and the stored responses from which other names are known. Suggestions
-are not recorded.
+While a cassette records, the names that decided the queries of a study are recorded too, so that a replay decides the
+same: those of loaded lists in a key of the cassette, and those known from stored responses by recording the responses.
+The suggestions in errors are not recorded.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ _FILES: Final = {
     **dict.fromkeys(("sa2", "sa3", "sa4"), "MB_2021_AUST.xlsx"),
     **dict.fromkeys(("dwellings", "persons"), "Mesh Block Counts, 2021.xlsx"),
 }
-"""The ABS's file that adds each kind of area or count to its list of names, which has the states."""
+"""The ABS's file that adds each kind of area or count to the ABS's list of names. The list itself has the states."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     """The suburbs known to a client, and the calls whose responses were read to learn them.
 
-    ``listed`` has the names of the lists alone. ``look_ups`` are the answered look-ups by their question, and
-    ``proofs`` the items whose responses name each suburb. The responses of all calls up to ``settled`` were read; of
-    later calls, those in ``read``.
+    ``listed`` has the suburbs that were known before any response was read. ``look_ups`` are the answered look-ups by
+    their question, and ``proofs`` has for each suburb the item whose response names it. The responses of all calls up
+    to ``settled`` were read; of later calls, those in ``read``.
     """
 
     gazetteer: Gazetteer
@@ -84,7 +84,7 @@ class _Known:
 
 
 _known: WeakKeyDictionary[Client | Cassette, WeakKeyDictionary[Client, _Known]] = WeakKeyDictionary()
-"""What each client knows. What it knows while a cassette is in use is kept apart, under that cassette."""
+"""The suburbs known to each client. Those known while a cassette is in use are kept apart, under that cassette."""
 
 
 def gazetteer_of(context: RequestContext) -> Gazetteer:
@@ -182,7 +182,7 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
 
 
 def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
-    """Return the suburbs of the loaded lists, those on a cassette or those in the store, which keeps their index."""
+    """Return the suburbs of the loaded lists, from a cassette or from the store, which keeps the packed gazetteer."""
     complete = next((loaded for loaded in lists if loaded.complete), None)
     said_by = _described(complete) if complete else ""
     if context.carried is not None:
@@ -207,7 +207,7 @@ def how_to_know_more(context: RequestContext) -> str:
 
 
 def how_to_confirm(context: RequestContext) -> str:
-    """Return why a name that is not known cannot be called wrong, without a complete list, and how to load one."""
+    """Return, as part of a sentence, why an unknown name cannot be checked, and how to load a complete list."""
     line = line_that_loads(context)
     where = f"here without a complete list of names; {_DOWNLOAD} {line}" if line else "in a replay"
     return f"cannot be checked {where}"
@@ -216,8 +216,8 @@ def how_to_confirm(context: RequestContext) -> str:
 def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str:
     """Return the code that loads the ABS's list of names with these kinds of information; empty if it is of no use.
 
-    The list replaces the loaded ones, so the line loads again what they have. What they have and is still missing for a
-    suburb would be missing after another load, too.
+    The list replaces the loaded ones, so the line loads again what they have. It is of no use in replay, for the
+    embedded sandbox, or if the loaded lists have all these kinds: a gap for one suburb would stay.
     """
     loaded = kinds_listed(context)
     if context.replayed or context.source == EMBEDDED or (kinds and loaded.issuperset(kinds)):
@@ -228,7 +228,7 @@ def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str
 
 
 def kinds_listed(context: RequestContext) -> set[str]:
-    """Return what the loaded lists have about suburbs: ``state`` (beyond suffixes), kinds of areas, and counts."""
+    """Return the kinds of information in the loaded lists: ``state`` (beyond suffixes), kinds of areas, and counts."""
     places = [place for place in _up_to_date(context).listed.values() if place.origin in {LIST, EMBEDDED}]
     kinds = {kind for kind in _FILES if any(getattr(place, kind) is not None for place in places)}
     has_states = any(place.state is not None and not place.area_name.endswith(")") for place in places)
@@ -257,9 +257,10 @@ def _made_up() -> Iterator[Place]:
 def _places_learnt(
     context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]
 ) -> Iterator[tuple[Place, Item]]:
-    """Yield the places in new responses: first the suburbs that they are about, then those in look-ups, with details.
+    """Yield the places in new responses, each with the item of its response. Places from look-ups come last.
 
-    Of a response about a suburb, only the beginning is read, because there can be one for each suburb of the country.
+    Of a stored response about a suburb, only the beginning is read, because there can be one for each suburb of the
+    country.
     """
     about = [call for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer]
     for call, beginning in context.bodies(about, _BEGINNING).items():
@@ -279,7 +280,7 @@ def _suffix(name: str) -> str | None:
 
 
 def carry(context: RequestContext, texts: Iterable[str]) -> None:
-    """Record the names in loaded lists that these texts can mean, so that a replay knows these and no others."""
+    """Record the names in loaded lists that these texts can mean, so that a replay knows these names and no others."""
     cassette = context.recording
     if cassette is None or context.carried is not None:
         return
@@ -294,10 +295,10 @@ def carry(context: RequestContext, texts: Iterable[str]) -> None:
 
 
 def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> None:
-    """Record what decided these queries, so that a replay decides the same.
+    """Record the names that decided these queries, so that a replay decides the same.
 
-    That is every name that a query can mean, those included that its state, postcode or region contradicts. It is also
-    a suburb at each postcode and in each region that was given: one that no suburb has would not contradict.
+    These are all names that a query can mean, even those that its state, postcode or region contradicts, and one suburb
+    in each postcode and region that was given. Without that suburb, the postcode or region would contradict nothing.
     """
     if context.recording is None:
         return
@@ -313,7 +314,7 @@ def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Map
 
 
 def located(context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
-    """Return the known place of each suburb, and record from what it is known."""
+    """Return the known place of each suburb, and record the names and responses from which it is known."""
     found = places(gazetteer, suburbs)
     names = {place.area_name for place in found}
     carry(context, names)
@@ -322,7 +323,7 @@ def located(context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str
 
 
 def _record_proofs(context: RequestContext, settled: Collection[str], compared: Collection[str] = ()) -> None:
-    """Record the stored responses from which suburbs are known; of those that were only compared, only look-ups."""
+    """Record the stored responses from which suburbs are known: for ``compared`` suburbs, only those of look-ups."""
     cassette = context.recording
     if cassette is None:
         return

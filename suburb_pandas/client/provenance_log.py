@@ -15,7 +15,7 @@ from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
 
 _used: dict[Item, dict[tuple[str, str], Reading]] = {}
-"""The readings of each item that were used, by the time and the digest of the response. The last one comes last."""
+"""The readings of each item that were used, by the time and the digest of the response. The last used is last."""
 
 _frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Reading]]] = {}
 """Each frame that a loader returned, by its identity, with the readings behind it."""

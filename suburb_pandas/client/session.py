@@ -103,7 +103,8 @@ def set_limits(*, max_cents: int | None = None, budget_cents: int | None = None)
     Raises
     ------
     SettingsError
-        A limit is not a whole number of at least 0, or neither is given. Nothing was changed.
+        A limit is not a whole number of at least 0, or neither is given, or the default client cannot be created from
+        the environment. Nothing was changed.
 
     See Also
     --------
@@ -160,7 +161,14 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
 
 
 def show_settings() -> None:
-    """Print every setting and where its value came from. The key is never shown.
+    """Print every setting and where its value came from. A secret key is never shown, and proxies are not either.
+
+    The settings are those of the default client. If there is none, it is created from the environment.
+
+    Raises
+    ------
+    SettingsError
+        A setting in the environment cannot be used.
 
     See Also
     --------
