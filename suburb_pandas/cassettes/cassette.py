@@ -112,7 +112,7 @@ class Cassette:
         return [*reversed(last_first)]
 
     def numbered(self) -> dict[int, RecordedInteraction]:
-        """Return the calls that brought data. Their numbers are below zero, those of a store above."""
+        """Return the calls that were not refused. Their numbers are below zero, those of a store above."""
         return {-number: call for number, call in enumerate(self._data, 1)}
 
     def add(self, calls: Sequence[RecordedInteraction], base_url: str, secret: Key | None) -> None:
@@ -131,7 +131,7 @@ class Cassette:
                     self._hold(call)
 
     def carry(self, names: ListedNames, secret: Key | None) -> None:
-        """Record names of loaded lists, unless the file has them already. Names of other lists are dropped.
+        """Record names of loaded lists, unless the file has them already. Names of other lists are removed from it.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Cassette:
 
     @property
     def n_answers(self) -> int:
-        """The number of responses that it holds."""
+        """The number of responses that it holds, without refusals."""
         return len(self._data)
 
     def __repr__(self) -> str:
@@ -223,19 +223,18 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     """Record the responses that a block uses, or replay them with no key and no network.
 
     The file is a cassette in the format of vcrpy: text that can be read, compared and published beside a notebook.
-    Publishing the file publishes the data in it, so read the terms of the service first. It holds neither keys nor
-    balances. If a response repeats the API key, the key is cut out; a response or name that still holds a key is
+    Publishing the file publishes the data in it, so read the terms of the service first. The file holds neither keys
+    nor balances. If a response repeats the API key, the key is cut out; a response or name that still holds a key is
     refused.
 
     In replay, every response comes from the cassette, in any order, any number of times and in any number of threads.
-    Nothing is sent or bought, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.
-    If the cassette does not hold a response, `NotStored` is raised.
+    Nothing is sent or bought, and only :func:`ledger` uses a store: that of the client in use. The API key, ``refresh``
+    and ``max_age`` are ignored. If the cassette does not hold a response, `NotStored` is raised.
 
     Of a list that :func:`load_gazetteer` loaded, the cassette holds a digest and the entries for the names that the
-    block asks about, never the whole list. In replay, each of these names has the same meaning as in the recording. If
-    a suburb is known only from responses that are not recorded, a warning says so while recording. The ledger and
-    quotes are not recorded either, and a warning says so. In replay, the ledger is that of the client in use, and
-    nothing costs anything.
+    block asks about, never the whole list. In replay, each of these names has the same meaning as in the recording. The
+    ledger, quotes, and a frame of :func:`places` with more than 500 suburbs, if it was asked for without names, are not
+    recorded. A warning says so.
 
     While a cassette records, the store is used as usual, and every response that the block uses is added to the
     cassette. Recording a response that was bought before costs nothing. Each response is written at once, so an
@@ -269,7 +268,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     Raises
     ------
     CassetteError
-        The cassette cannot be read or written, or another one is in use.
+        The cassette cannot be read or written, does not exist although ``record="none"``, or would hold an API key. Or
+        another cassette is in use.
     ValueError
         ``record`` is not one of these four.
 

@@ -75,7 +75,7 @@ class CassetteFile:
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
-        self.name: str = str(path)  # as the user wrote it
+        self.name: str = str(path)  # for messages: not resolved, so that users recognise it
         self.holds_something: bool = False  # True if it held names, or a call of any service, when it was loaded
         self._known: _State | None = None  # the state after the last call that this object added
         with self._as_cassette_error("read"):
@@ -109,10 +109,7 @@ class CassetteFile:
                 self._known = _state(self.path)
 
     def add_names(self, names: ListedNames) -> ListedNames:
-        """Add names to those of the same lists in the file, and return all. The calls stay as they are.
-
-        Each reader sees the whole old file or the whole new one.
-        """
+        """Add names to those of the same lists in the file, and return all. The calls stay as they are."""
         with self._opened() as file:
             text = b"" if self._is_to_be_replaced() else _read(self.path)
             present = vcr_yaml.read(text or BEGINNING).names
@@ -139,20 +136,21 @@ class CassetteFile:
                         unlock(file.fileno())
 
     def _is_to_be_replaced(self) -> bool:
-        """Return True if the file still holds what it held at the start. What others have added since is kept."""
+        """Return True if the file is to be replaced, and nobody has changed it since the start."""
         return self._to_replace is not None and _state(self.path) == self._to_replace
 
     def _replace(self, file: FileIO, text: bytes) -> None:
         """Replace the file by a new one in a single step; if anything goes wrong, the old file stays.
 
-        Once it is replaced, the next process may be writing a new file of the same name, which must stay.
+        Windows cannot replace a file that is open, so there the file is overwritten. The temporary file is removed only
+        after a failure: after a success, one of that name belongs to the next process.
         """
         new = self.path.with_name(f".{self.path.name}.new")
         try:
             new.write_bytes(text)
             shutil.copymode(self.path, new)
             new.replace(self.path)
-        except PermissionError:  # Windows cannot replace a file that is open
+        except PermissionError:  # on Windows, or if the folder may not be written
             new.unlink(missing_ok=True)
             file.truncate(0)
             _append(file, text)
@@ -182,7 +180,7 @@ class CassetteFile:
 
 
 def _read(path: Path) -> bytes:
-    """Return the text of a file without a torn call; nothing if there is no file or it holds no call."""
+    """Return the text of a file without a torn call; nothing if there is no file, or no call or name in it."""
     state = _state(path)
     if state is None:
         return b""
@@ -192,7 +190,7 @@ def _read(path: Path) -> bytes:
 
 
 def _without_torn_call(text: bytes) -> bytes:
-    """Return a text without the call at its end if the end of that call is missing; nothing if it holds no call."""
+    """Return a text without the call at its end if that call is torn; nothing if no call or name is left."""
     last = text.rfind(b"\n-") + 1
     call = text[last:]
     is_ours = call[: len(ENTRY)] == ENTRY[: len(call)]

@@ -1,9 +1,9 @@
 """Encodes and decodes the format of a cassette: vcrpy's YAML, with a mapping of our own for each call.
 
 The mapping, ``suburb_pandas``, holds the source, time, cents and SHA-256 of a response. A key of the same name at the
-top of the file, which vcrpy ignores, holds the names in loaded lists that each text of a study can mean; a text may
-mean none. Cassettes are read as untrusted input, and written so that calls can be added at the end. Reading and writing
-the file is left to file.
+top of the file, which vcrpy ignores, holds the names in loaded lists that the texts of a study can mean. They are
+sorted by base, and a base without names is written too, so that a replay knows that there are none. Cassettes are read
+as untrusted input, and written so that calls can be added at the end. Reading and writing the file is left to file.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _NAMES_AND_CALLS: Final = re.compile(rb"(?:^suburb_pandas:[^\n]*\n(?:[ \t][^\n]*
 
 
 class Contents(NamedTuple):
-    """What a cassette holds: the calls of this service in the order of the text, and the names of loaded lists.
+    """The contents of a cassette: the calls of this service in the order of the text, and the names of loaded lists.
 
     ``requests_with_key`` counts the requests, of any service, that vcrpy recorded with a secret API key.
     """
@@ -117,7 +117,7 @@ _Fields: TypeAlias = dict[str, str | list[str] | None]
 
 
 class _Names(msgspec.Struct):
-    """The names. On older cassettes a place of the last list of which only the state is known has that alone."""
+    """The names of loaded lists, by base. In older cassettes, a place can have its state in place of its fields."""
 
     source: Literal["sandbox", "live"]
     lists: tuple[NameList, ...]
@@ -141,7 +141,7 @@ def read(text: bytes) -> Contents:
     try:
         _check(text)
         loaded = yaml.load(text, Loader=_Loader)  # noqa: S506 - it is a safe one
-        cassette = msgspec.convert(loaded, _Cassette, strict=False)  # makes numbers of texts
+        cassette = msgspec.convert(loaded, _Cassette, strict=False)  # texts become numbers
         interactions = cassette.interactions or []
         return Contents(
             _calls(interactions),
@@ -212,7 +212,7 @@ def _response(item: Item, interaction: _Interaction) -> Response:
 
 
 def _body(string: Any, encoding: str) -> bytes:
-    """Return the bytes of a body, which YAML has as text, as bytes or as null; another client may compress them."""
+    """Return the bytes of a body. YAML has it as text, bytes or null, and other clients may have left it compressed."""
     body = string.encode() if isinstance(string, str) else string or b""
     if not isinstance(body, bytes):
         raise ValueError("a body in it is neither text nor bytes")  # noqa: TRY004 - as for any other wrong cassette
@@ -248,7 +248,7 @@ def _place(name: str, fields: _Fields | str | None, edition: str | None) -> Plac
 
 
 def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
-    """Encode a call, in the form in which it is added at the end of a cassette."""
+    """Encode a call as it is added at the end of a cassette."""
     item, response = recorded
     url = MADE_UP_URL if MADE_UP_HEADER in response.headers else base_url
     value = {
@@ -283,7 +283,7 @@ def with_names(text: bytes, names: ListedNames) -> bytes:
 
 
 def _fields(place: Place) -> dict[str, Any]:
-    """Return what is known about a place beside its name."""
+    """Return the known fields of a place, other than its name and its origin."""
     fields = place._asdict().items()
     return {field: value for field, value in fields if field not in {"area_name", "origin"} and value not in {None, ()}}
 
