@@ -1,8 +1,8 @@
 """Makes HTTP exchanges: sends a path with the API key, and returns the status, the headers and the complete body.
 
 It does not retry, follow redirects or send cookies, because a call costs money: deciding about a further call is left
-to purchasing, and what a response means to service. Without a complete response, it says why there is none, and whether
-the request may have been sent.
+to purchasing, and the meaning of a response to service. Without a complete response, it says why there is none, and
+whether the request may have been sent.
 """
 
 from __future__ import annotations
@@ -46,17 +46,16 @@ _UNSENT: Final = (ProxyError, NewConnectionError, ConnectTimeoutError, ConnectTi
 _REFUSAL: Final = re.compile(r"Tunnel connection failed: (\d{3})\b")
 
 Phase = Literal["opening", "connecting", "connected", "unknown"]
-"""How far a call has come: its settings are read, it connects (to a proxy, too, and TLS begins), or it may be sent.
-
-It is unknown if a mock replaces the connection.
+"""How far a call has come. ``opening``: its settings are read. ``connecting``: to the host or a proxy, with TLS.
+``connected``: it may have been sent. ``unknown``: nothing was opened yet, or a mock replaces the connection.
 """
 
-# urllib3 logs the lines of a response that are no headers, and they may repeat the API key. Workers have such threads.
+# urllib3 logs header lines that it cannot parse, and they may repeat the API key. Threads of this name are our workers.
 logging.getLogger("urllib3.connection").addFilter(lambda record: not str(record.threadName).startswith("suburb_pandas"))
 
 
 def allows_threads() -> bool:
-    """Return False while vcrpy replaces the connections of urllib3, because it takes one call at a time."""
+    """Return False while vcrpy, which takes one call at a time, or another mock replaces urllib3's connections."""
     return HTTPConnectionPool.ConnectionCls.__module__ == "urllib3.connection"
 
 
@@ -93,7 +92,7 @@ class Wire(HTTPAdapter):
             {
                 "User-Agent": _USER_AGENT,
                 "Accept": "application/json",
-                "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable in the store
+                "Accept-Encoding": "identity",  # bodies are digested as they were sent, and the store compresses them
                 "Authorization": f"Bearer {settings.api_key.value}",
             }
         )
@@ -107,7 +106,7 @@ class Wire(HTTPAdapter):
         the caller closes it.
         """
         settings, headers = self._settings, dict[str, str]()
-        # Rejected: having requests prepare it, which takes a fifth of the time of a call, and reads netrc files.
+        # Rejected: letting requests prepare it, which takes a fifth of the time of a call, and reads netrc files.
         request = requests.PreparedRequest()
         request.method, request.url = "GET", self._base_url + path
         request.headers = self._session.headers  # type: ignore[assignment]
@@ -202,8 +201,9 @@ def _body(response: requests.Response, headers: Mapping[str, str], until: float)
 def _is_cut(status: int, headers: Mapping[str, str], body: bytes) -> bool:
     """Return True if a part of the body may be missing, although Python's HTTP library has noticed nothing.
 
-    If the connection is lost among the headers, it returns those that it has, and an empty body. A Content-Length that
-    it cannot read, it ignores; here that is a ValueError. Proxies can repeat the header, and requests joins the two.
+    If the connection is lost among the headers, that library returns those that have arrived, and an empty body. It
+    ignores a Content-Length that it cannot read; here that is a ValueError. Proxies can repeat the header, and requests
+    joins the values.
     """
     if headers.get("transfer-encoding", "").lower() == "chunked":
         return False
