@@ -2,7 +2,7 @@
 
 Owns paths, prices, decoders, statuses, and the types that describe a call and its response.
 Leaves calls to http, storing responses to store, and frames to loaders. It does not import pandas.
-Every folder from cassettes, http and store upwards may import it; it may import timeseries and the folders below.
+Every folder from cassettes, http and store upwards may import it. It imports names, redaction and the layers below.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ENDPOINTS: Final[dict[str, Endpoint]] = {}
 series.py, and name it in the last lines."""
 
 COMPOSITES: Final[dict[str, tuple[str, ...]]] = {"impact_summary": ("impacts",), "scorecard": ("rent", "impacts")}
-"""The loaders that have no endpoint of their own, with the endpoints whose responses they combine."""
+"""The loaders that have no endpoint of their own, with the endpoints whose responses they use."""
 
 
 def register(endpoint: Endpoint) -> None:
@@ -31,7 +31,7 @@ def register(endpoint: Endpoint) -> None:
     ------
     ValueError
         The endpoint is not complete, or has the name or the path of another one. It is refused here, before anything is
-        paid for. The error names the field, and what is expected.
+        paid for. The error names the field, and says what is expected.
     """
     check(endpoint, ENDPOINTS.values())
     ENDPOINTS[endpoint.name] = endpoint

@@ -1,6 +1,6 @@
 """Defines the types that describe a call: its item, its HTTP exchange, its ledger row, and its response.
 
-It also names the service, the suburbs that the key ``test`` covers, and the signs of made-up data.
+It also names the service, the suburbs that the key ``test`` covers, and the signs of made-up data, and owns the clock.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ BODIES_AT_ONCE: Final = 500
 """The number of stored bodies that are read in one batch, so that few of them are in memory at once."""
 
 Cents = Annotated[int, Meta(ge=0)]
-"""An amount of money. The store checks it when a row is read."""
+"""An amount of money in cents. The store checks it when a row is read."""
 
 Outcome = Literal["sent", "billed", "not_billed", "unknown"]
 """The outcome of a call: whether it was charged. ``sent`` and ``unknown`` calls count at their full price."""
@@ -55,7 +55,10 @@ _CLOCK_SLACK: Final = 86_400  # seconds; clocks that were set wrong by less than
 
 
 def clock() -> datetime:
-    """Return the time of this computer's clock, in UTC. All stored times and all ages are taken from it."""
+    """Return the time of this computer's clock, in UTC.
+
+    All ages and the times that are stored are taken from it. A made-up response keeps the date of the sandbox.
+    """
     return datetime.now(UTC)
 
 
@@ -143,8 +146,9 @@ class Terms(NamedTuple):
 class Call(Struct, frozen=True, array_like=True, gc=False):
     """One row of the ledger: a call, its outcome and its cents.
 
-    If ``outcome`` is ``sent`` or ``unknown``, ``cents`` is the most that the call may have cost. ``number`` is that of
-    its row. ``price_header`` is the service's ``X-Cost-Cents`` if that could not be read as a price, otherwise None.
+    If ``outcome`` is ``sent`` or ``unknown``, ``cents`` is the full price, because it may have been charged. ``number``
+    is that of its row. ``price_header`` is the service's ``X-Cost-Cents`` if that cannot be read or believed, otherwise
+    None.
     """
 
     number: int
@@ -162,9 +166,8 @@ class PackedPayload(Struct, frozen=True, gc=False):
     """A decoded payload of two series, packed into bytes.
 
     The store keeps it beside the response, so that the response need not be decoded again. The meaning of the fields is
-    left to series. ``format`` changes whenever the meaning of ``records`` changes. ``mended`` is True if points had to
-    be sorted or dropped. Only a response that was decoded now has ``area_name``, and ``unreadable``: a phrase for each
-    point that was left out.
+    left to series. ``format`` changes whenever the meaning of ``records`` changes. ``mended`` is True if points came
+    out of order or twice. ``area_name`` and ``unreadable``, a phrase for each point that was left out, are not stored.
     """
 
     records: bytes = b""
@@ -179,18 +182,19 @@ class PackedPayload(Struct, frozen=True, gc=False):
 class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
     """A response that is kept. Two are equal if the facts about them are, whether or not their bodies were read.
 
-    If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and
-    `REDACTED` is among its headers.
+    If the body held the API key, the key was cut out, the SHA-256 is that of the rest, and `REDACTED` is among the
+    headers.
 
     Attributes
     ----------
     retrieved_at, sha256, cents, source, url, status, request_id
-        When it arrived, the digest of its body, its price, the source and the address of the service that sent it, the
-        HTTP status (not 200 for a refusal), and the service's ``X-Request-Id``.
+        When it arrived (by the ``Date`` header, if its data are made up), the digest of its body, its price, the source
+        and the address of the service that sent it, the HTTP status (not 200 for a refusal), and the service's
+        ``X-Request-Id``.
     call, at
-        The number of its call in the store and the time when that call was sent. The number is 0 if no store has it.
+        The number of its call in the store, 0 if no store has it, and the time when that call was sent.
     headers, body
-        What the call returned, unchanged; ``body`` is None until it is read.
+        The headers that are kept, and the body, unchanged. ``body`` is None until it is read.
     packed
         Its packed payload, if the store has one.
     """
@@ -231,7 +235,7 @@ class Response(Struct, frozen=True, array_like=True, gc=False, eq=False):
 
     @property
     def content(self) -> bytes:
-        """The body, which was read."""
+        """The body; empty if it was not read."""
         return self.body or b""
 
     @property

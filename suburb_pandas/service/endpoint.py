@@ -18,7 +18,7 @@ Shape = Literal["series", "rows", "candidates"]
 """The kind of frame that an endpoint's payloads become.
 
 ``series``: values by date and property type, such as rents. ``rows``: one row for each record of a payload, such as the
-drivers of impacts; any other payload can be made such rows. ``candidates``: suburbs that a query may mean.
+drivers of impacts; this suits any payload that is not a series. ``candidates``: suburbs that a query may mean.
 """
 
 DTYPES: Final[Mapping[str, Any]] = {
@@ -48,14 +48,14 @@ class Endpoint:
     Parameters
     ----------
     name
-        Its name in the ledger, in quotes and in attrs, and that of its loader: ``sp.<name>``.
+        Its name in the ledger, in quotes and in attrs, and its loader's, ``sp.<name>`` (for look-ups ``sp.find``).
     path
         The path of a call, with ``{}`` for the percent-encoded suburb name or query.
     cents
         The price of a call by the rate card. The ``X-Cost-Cents`` header of a response takes precedence over it.
     decode
-        Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`:
-        `decoder_of` the type of its envelope, whose data has an ``area_name``.
+        Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`. Usually
+        `decoder_of` makes it from the type of the envelope, whose data has an ``area_name``.
     shape
         The kind of frame. The fields of the shape ``series`` that do not differ are in `SERIES` in series.
     columns
@@ -81,8 +81,8 @@ class Endpoint:
         Returns the numbers of a payload, each by its label (None for a total) and its field. By default they are the
         columns that have a unit, and the label is that of the keys.
     impossible_values
-        Yields a phrase, for a warning, for each value of a payload that cannot be true, or is dated before the first or
-        after the last of two days (days since 1970-01-01).
+        Yields a phrase, for a warning, for each value of a payload that cannot be true. Its other arguments are the
+        first and the last day that a value can have, in days since 1970-01-01.
     sample
         The body of a response about `SAMPLE_NAME` with at least one record. `check` decodes it.
     """
@@ -138,7 +138,7 @@ class Endpoint:
 
 
 def check(endpoint: Endpoint, others: Iterable[Endpoint]) -> None:
-    """Raise ValueError if an endpoint is not complete, or its sample does not become rows of its columns.
+    """Raise ValueError if an endpoint is not complete, clashes with another, or does not fit its sample.
 
     Without this check, such an endpoint would fail only after a response was paid for.
     """

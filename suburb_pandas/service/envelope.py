@@ -26,11 +26,11 @@ Payload = TypeVar("Payload")
 
 
 UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for a text that cannot be decoded."""
+"""The errors that msgspec raises for a text that cannot be decoded."""
 
 
 class UnknownEncodingError(ValueError):
-    """The encoding is not known here."""
+    """The encoding of the body is not known here."""
 
 
 class CutShortError(ValueError):

@@ -17,7 +17,7 @@ GEOCODE: Final = "geocode"
 
 
 class Information(msgspec.Struct, frozen=True, gc=False):
-    """The place of a candidate. The service promises none of these fields."""
+    """The place of a candidate. The specification names none of these fields."""
 
     poa: str | int | None = None
     sa2: str | None = None
@@ -28,7 +28,7 @@ class Information(msgspec.Struct, frozen=True, gc=False):
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A suburb that a query may mean. The service promises none of these fields."""
+    """A suburb that a query may mean. The specification names ``area_name`` only."""
 
     area_name: str | None = None
     area_level: str | None = None
@@ -59,7 +59,7 @@ def places_of(candidates: Iterable[Candidate]) -> list[Place]:
 
 
 def place_of(candidate: Candidate) -> Place:
-    """Return a candidate as a place, with our spelling of states and postcodes. A suffix of the name has precedence."""
+    """Return a candidate as a place, with our spelling of states and postcodes. A state in its name has precedence."""
     where, name = candidate.information or Information(), candidate.area_name or ""
     suffix = sal.parse(name).state if sal.is_name(name) else None
     state, postcode = suffix or sal.state_code(where.state), sal.postcode(where.poa)

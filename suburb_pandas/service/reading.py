@@ -1,7 +1,7 @@
 """Reads responses: decodes each one by its endpoint, and decides whether it can be trusted.
 
-Every part of the package that needs the contents of a response reads it here, so that all of them agree. Decoding is
-left to the module of each endpoint.
+Purchasing, loaders and tracing have responses decoded here, so that they agree. How to decode is left to the module of
+each endpoint, and the error for a refusal to statuses.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Columns(NamedTuple):
 
 
 class _Points(NamedTuple):
-    """Points one by one, those of houses first. ``kinds`` are places in `KINDS`."""
+    """Points one by one, those of houses first. ``kinds`` are positions in `KINDS`."""
 
     kinds: npt.NDArray[np.signedinteger[Any]]
     days: Days
@@ -173,7 +173,7 @@ def _points_of(payloads: Sequence[PackedPayload]) -> _Points:
 
 
 def first_values(vintages: Sequence[PackedPayload]) -> PackedPayload:
-    """Return the first value of each date and property type in several packed payloads, the oldest payload first."""
+    """Return the first value of each date and property type in several packed payloads, which come oldest first."""
     return pack(_align(_points_of(vintages[::-1])))
 
 

@@ -95,10 +95,10 @@ _TEST_KEY_403 = (
 
 
 def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
-    """Return the outcome of an answered call of an endpoint, and its cents.
+    """Return the outcome of an answered call of an endpoint, and its cents. ``price`` is its full price.
 
     The service's own ``X-Cost-Cents`` takes precedence. If it cannot be read, the outcome is unknown, at the full
-    price. Without it, a 200 is billed by the rate card; a redirect, a refusal and a 503 are not billed; any other
+    price. Without it, a 200 is billed at the full price; a redirect, a refusal and a 503 are not billed; any other
     status is unknown, at the full price. A 304 is unknown too: no call asks whether a response was modified, so a 304
     is not a valid answer.
     """
