@@ -71,7 +71,7 @@ class Client:
     connect : Make the default client.
     set_limits : Change the cap and the budget of the default client.
     show_settings : Print the settings in force and where they came from.
-    ledger : Every call and what it cost.
+    ledger : Return every call with its cost.
 
     Notes
     -----

@@ -1,6 +1,6 @@
 """Owns the default client, and makes the context of a request: the client and the cassette that it uses.
 
-A client's parts are left to client, and what a request may read to context.
+A client's parts are left to client, and the choice between store and cassette to context.
 """
 
 from __future__ import annotations

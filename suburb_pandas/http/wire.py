@@ -78,7 +78,7 @@ class Wire(HTTPAdapter):
     Attributes
     ----------
     phase
-        How far the connection has come.
+        The phase of the call, by the state of the connection.
     """
 
     def __init__(self, settings: Settings, base_url: str) -> None:

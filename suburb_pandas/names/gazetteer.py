@@ -239,7 +239,7 @@ class ListedNames:
 
 
 def pack(gazetteer: Gazetteer) -> bytes:
-    """Encode the places and the index of a gazetteer, so that a store can keep what takes long to build."""
+    """Encode the places and the index of a gazetteer, so that a store can keep them: building them takes long."""
     # zlib adds a checksum. Rejected: compressing at a level above 0, after which unpacking takes longer.
     return zlib.compress(msgspec.msgpack.encode(([*gazetteer.values()], gazetteer.index)), level=0)
 

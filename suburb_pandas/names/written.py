@@ -154,7 +154,7 @@ class Query(NamedTuple):
 class Reading(NamedTuple):
     """One way to read a text: folded base and regions, state as a code of ``STATES``, postcode of four digits.
 
-    While parts are still split off a text, the base is what is left of the text, as written.
+    While parts are still split off a text, the base is the rest of the text, as written.
     """
 
     base: str
@@ -217,7 +217,7 @@ def _is_no_region(_: str) -> bool:
 
 
 def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tuple[Reading, ...]:
-    """Return the ways to read a text, each once. The first takes the whole text as a name.
+    """Return the ways to read a text, each once. The first takes the whole text for a name.
 
     The others split off a state or a postcode at either end, a region in brackets, a region after a comma if
     ``is_region`` says that it is one, and the street address before the name.
@@ -355,7 +355,7 @@ def is_unbounded_address(text: str) -> bool:
 
 
 def _parts(text: str, is_region: Callable[[str], bool]) -> list[Reading]:
-    """Return what is left of a text after each part that can be split off, the plainest last."""
+    """Return the rest of a text after each part that can be split off, the plainest last."""
     parts = [part for end in _ends(text, is_region) for part in _with_fronts(end)]
     addresses = [part for part in parts if _NUMBER.match(part.base)]
     names = (name for address in addresses for name in _after_address(address) if name.base)
@@ -363,7 +363,7 @@ def _parts(text: str, is_region: Callable[[str], bool]) -> list[Reading]:
 
 
 def _ends(text: str, is_region: Callable[[str], bool] = _is_no_region) -> list[Reading]:
-    """Return a text in one form, and what is left after each part that is split off its end."""
+    """Return a text in one form, and the rest after each part that is split off its end."""
     whole = _NOTE.sub("", " ".join(one_form(_MARK.sub("", text)).split())).strip(_GAPS)
     ends = [Reading(whole or text)]
     while len(text) <= _LONGEST and (shorter := _without_end(ends[-1], is_region)):
@@ -393,7 +393,7 @@ def _location(match: re.Match[str]) -> Reading:
 
 
 def _all_of(known: Reading, more: Iterable[Reading]) -> Reading | None:
-    """Add what further readings say to what is known; None if they contradict one another."""
+    """Add the locations of further readings to a known one; None if they contradict one another."""
     for found in more:
         if _first_of(known, found) != _first_of(found, known):
             return None
@@ -422,7 +422,7 @@ def _in_brackets(inside: str, is_region: Callable[[str], bool]) -> Reading | Non
 
 
 def _with_fronts(known: Reading) -> Iterator[Reading]:
-    """Yield a text, and what is left after each state and postcode that is split off its front."""
+    """Yield a text, and the rest after each state and postcode that is split off its front."""
     yield known
     while (front := _FRONT.match(known.base)) and (more := _all_of(known, [_location(front)])):
         known = more._replace(base=known.base[front.end() :])
@@ -430,10 +430,10 @@ def _with_fronts(known: Reading) -> Iterator[Reading]:
 
 
 def _after_address(known: Reading) -> Iterator[Reading]:
-    """Yield the possible names behind a street address, each with what is around it.
+    """Yield the possible names after a street address, each with the state, postcode and region around it.
 
-    A comma ends the address. Each part before the last comma has to be one of an address, or a state or postcode: any
-    other may be a building, or the suburb itself.
+    A comma ends the address. Each part before the last comma has to be a part of an address, or a state or postcode:
+    any other may be a building, or the suburb itself.
     """
     *address, last = map(str.strip, known.base.split(","))
     parts = [_around_street(part) if _NUMBER.match(part) else location(part) for part in address]
