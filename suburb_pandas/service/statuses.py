@@ -98,9 +98,8 @@ def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -
     """Return the outcome of an answered call of an endpoint, and its cents. ``price`` is its full price.
 
     The service's own ``X-Cost-Cents`` takes precedence. If it cannot be read, the outcome is unknown, at the full
-    price. Without it, a 200 is billed at the full price; a redirect, a refusal and a 503 are not billed; any other
-    status is unknown, at the full price. A 304 is unknown too: no call asks whether a response was modified, so a 304
-    is not a valid answer.
+    price. Without it, a 200 is billed at the full price; a refusal (4xx) and a 503 are not billed; any other status is
+    unknown, at the full price. So is a redirect: the service's specification has none, and what it costs is not known.
     """
     header = headers.get("x-cost-cents")
     if header is not None:
@@ -110,8 +109,7 @@ def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
     if status == HTTPStatus.OK:
         return "billed", price
-    is_refusal = 300 <= status < 500 and status != HTTPStatus.NOT_MODIFIED  # noqa: PLR2004 - or a redirect
-    if is_refusal or status == HTTPStatus.SERVICE_UNAVAILABLE:
+    if status // 100 == 4 or status == HTTPStatus.SERVICE_UNAVAILABLE:  # noqa: PLR2004 - 4xx, a refusal
         return "not_billed", 0
     return "unknown", price
 
