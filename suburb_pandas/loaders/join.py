@@ -2,7 +2,7 @@
 
 A row gets the last points at or before its own date, less a lag; or the columns of its suburb in a frame with one row
 per suburb. Owns the labels of the new columns. Loading is left to loaders.loaders and loaders.scorecard, finding points
-by date to timeseries.points, joining places to geocoding.join_places. ``df.suburb`` offers the joins as methods.
+by date to timeseries.points, joining places to geocoding.places. ``df.suburb`` offers the joins as methods.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -89,8 +89,8 @@ def join_rent(
     NoSuburbColumn
         The frame has no column or index level of suburbs, or several, or one in which every name is missing.
     ValueError
-        ``on`` holds no dates, a length cannot be read, or the frame already has one of the new columns. Nothing was
-        sent.
+        There is no column ``on``, or it holds other values than dates; a length cannot be read; or the frame already
+        has one of the new columns. Nothing was sent.
     CapExceeded, BudgetExceeded, BatchIncomplete
         As for `suburb_pandas.rent`, which lists further errors. ``.frame`` has all rows, with the rents so far.
 
@@ -199,7 +199,7 @@ def join_scorecard(
         The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
         called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
     at, max_lag, smooth, prices, errors
-        As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields.
+        As in `suburb_pandas.scorecard`. Gross yields need ``prices``.
     max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
         As in `suburb_pandas.rent`.
 
@@ -254,7 +254,8 @@ def join_rows(
     """Return a copy of a frame with the columns that ``load`` returns for its suburbs, all or those in ``columns``.
 
     ``load`` uses ``client``. It is first called for no suburbs. That makes no call, checks the options, and shows which
-    columns exist. ``join`` is the function whose call is put on record, with these ``options``.
+    columns exist. ``join`` is the function whose call, with these ``options``, is put on record for `cite`; None for
+    places, which are not cited.
 
     Raises
     ------
@@ -287,7 +288,7 @@ def join_rows(
 def _join(
     load: Callable[[], pd.DataFrame], add: Callable[[pd.DataFrame], pd.DataFrame], call: str | None
 ) -> pd.DataFrame:
-    """Load a frame and return it joined by ``add``, with the call on record. So is the frame of an error."""
+    """Load a frame and return it joined by ``add``, with the call on record. The frame of an error is joined, too."""
     try:
         loaded = load()
     except SuburbError as error:
@@ -313,7 +314,7 @@ def with_rents(
     suburbs, days
         The suburb of each row, and its day as `days_of` returns it.
     tolerance
-        The most days from a point to the day of the row; None for any number.
+        The most days from a point to the day of the row; None for no limit.
     rents
         A long frame of the rents of these suburbs.
     """

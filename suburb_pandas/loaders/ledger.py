@@ -81,9 +81,9 @@ def quote(
     -------
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
-        (tuples of names); ``refused`` (the cents that were charged, by name); ``argument``, the
-        argument that allows the request to cost this much; ``line``, the call of :func:`set_limits` that raises cap and
-        budget enough for the request. Its repr is a table, with the line if a limit is in the way.
+        (tuples of names); ``refused`` (the cents that were charged, by name); ``argument``, the argument that allows
+        the request to cost this much; ``line``, the call of :func:`set_limits` that raises cap and budget enough for
+        the request. Its repr is a table, with the line if a limit is in the way.
 
     Raises
     ------
@@ -142,11 +142,11 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row for each call: ``at`` (datetime64, in UTC without a time zone), ``endpoint``, ``area_name``, ``outcome``
-        (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most
-        it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that
-        the service can have charged, unless it sent prices that cannot be read: a `SuburbWarning` then names those
-        calls.
+        One row for each call: ``at`` (datetime64, in UTC without a time zone), ``endpoint``, ``area_name`` (of a
+        look-up, its query), ``outcome`` (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for
+        ``sent`` and ``unknown`` the most it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The
+        sum of ``cents`` is the most that the service can have charged, unless it sent prices that cannot be read: a
+        `SuburbWarning` then names those calls.
 
     Raises
     ------
@@ -198,8 +198,8 @@ def vintages(
         ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
         without data and for a refusal, NA for a response that breaks the specification). For many suburbs,
         ``area_name`` (text) is the first column, suburbs in the order given. With ``bodies``, ``body`` (text; bytes
-        that are not UTF-8 are replaced) is the last one. A time for ``retrieved_by`` needs its
-        microseconds, which pandas may not show: take it from the frame.
+        that are not UTF-8 are replaced) is the last one. To pass a time as ``retrieved_by``, take it from the frame: it
+        needs its microseconds, which pandas may not show.
 
     Raises
     ------

@@ -84,7 +84,7 @@ def rent(
         Buy responses again even if they are stored. The older responses are kept as vintages.
     max_age
         Buy again only if the stored response is older, as in ``"30D"`` (any length that ``pd.Timedelta`` reads).
-        Without it a stored response is used however old it is, with a `StaleDataWarning` beyond 30 days.
+        Without it, a stored response is used however old it is.
     offline
         Use only stored responses. If one is missing, raise `NotStored`.
     retrieved_by
@@ -113,14 +113,19 @@ def rent(
         Panel: index ``area_name``, ``date``; columns ``house``, ``unit``, also for one suburb.
 
         Tidy: columns ``date``, ``area_name`` and ``property_type`` (text) and ``rent`` (float64), also for one suburb;
-        no index, and no row without a value; suburbs in the order given, houses before units, dates ascending. Wide:
-        index ``date``; columns (``property_type``, ``area_name``), float64.
+        rows numbered from 0, none without a value; suburbs in the order given, houses before units, dates ascending.
+
+        Wide: index ``date``; columns (``property_type``, ``area_name``), float64.
 
         ``attrs["suburb_pandas"]`` has the endpoint, source and unit, and the operations of ``freq``, ``start`` and
-        ``end``.
+        ``end``; for one suburb also ``area_name``, ``retrieved_at`` and ``sha256``.
 
     Warns
     -----
+    SkippedRowsWarning
+        A Series or an Index has rows without a name.
+    StaleDataWarning
+        Stored responses are more than 30 days old, and the request has no ``max_age``, ``offline`` or ``retrieved_by``.
     NoDataWarning
         Some of many suburbs have no data: the response says so, or its series are both empty.
     DataWarning
@@ -132,21 +137,27 @@ def rent(
     Raises
     ------
     InvalidName
-        A value is not a name. Nothing was sent.
+        A value is not a name, or is missing from a list. Nothing was sent.
     TypeError
         ``suburbs`` is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
+    SettingsError
+        ``max_cents`` or a setting cannot be used. Or the variable ``CI`` is set, and no limit was given. Nothing was
+        sent.
     UnknownSuburb, NoData, Forbidden, Unauthorized, PaymentRequired, RateLimited, Rejected, ServiceError, Unreachable
-        The error of a single suburb. `Unauthorized` and `PaymentRequired` also end a request for many. A refusal (403,
-        404 or 422) that was charged is stored, and raised again at no cost until ``refresh=True``.
+        The error of a single suburb. `Unauthorized` and `PaymentRequired` also end a request for many, and
+        `UnknownSuburb` is raised if a complete gazetteer has none of the names. A refusal (403, 404 or 422) that was
+        charged is stored, and raised again at no cost until ``refresh=True``.
     BatchIncomplete
         Some of many suburbs failed; ``.frame`` has the others, ``.failures`` the error of each.
     ContractViolation
-        The response about a single suburb breaks the service's specification.
+        The response about a single suburb breaks the service's specification. Or a price that the service sent cannot
+        be read, and the rest was not sent.
     CapExceeded, BudgetExceeded
         The request would cost too much, and nothing more was sent. Or the service charged more than was quoted, and the
         rest was not sent.
     NotStored
-        A response is not stored and may not be bought (``offline``, ``retrieved_by``, or ``SUBURB_RERUN`` is set).
+        A response is not stored and may not be bought: with ``offline`` or ``retrieved_by``, in the replay of a
+        cassette, or if ``SUBURB_RERUN`` is set.
     StoreError
         The store cannot be used, and nothing more is bought. A response that was bought but could not be stored is in
         ``.frame``, and this session stores it as soon as it can.
@@ -257,7 +268,7 @@ def impacts(
     pandas.DataFrame
         One row for each driver, in the service's order, largest premium first:
 
-        - ``label``
+        - ``label`` (text): the driver, such as ``no pub nearby``
         - ``coverage_pct`` (float64): the percentage of recent sales that are without the amenity
         - ``premium_dollars`` (int64, AUD)
         - ``pct_of_median`` (float64): the premium in per cent of the median price
@@ -266,23 +277,25 @@ def impacts(
           ``n_sales`` is impossible
         - ``evidence`` (text): ``thin`` if ``n_absent`` is at most 10, ``caution`` if it is at most 30, else ``ok``; NA
           where ``n_absent`` is NA. ``n_present`` has no flag, because the premium does not rest on these sales
-        - ``detail``
+        - ``detail`` (text): the service's sentence about the driver
 
-        For many suburbs ``area_name`` (categorical) is the first column.
-        ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price`` and ``total_premium``; for a few
-        suburbs it has ``n_sales_by_suburb``.
+        For many suburbs ``area_name`` (categorical) is the first column. ``attrs["suburb_pandas"]`` has a single
+        suburb's ``n_sales``, ``median_price`` and ``total_premium``; for a few suburbs it has ``n_sales_by_suburb``.
 
     Warns
     -----
     DataWarning
-        The service sent impossible values: a coverage outside 0 to 100, a negative count, a percentage that the dollars
-        and the median contradict by more than rounding, or the same label twice.
+        The service sent impossible values: a coverage outside 0 to 100, a negative number of sales, a percentage that
+        the dollars and the median contradict by more than rounding, or the same label twice. Or values were revised
+        since they were stored.
     NoDataWarning
         Some of many suburbs have no data; or the service lists no drivers for a suburb, whose response has data.
+    SkippedRowsWarning, StaleDataWarning
+        As in :func:`rent`.
 
     Raises
     ------
-    SuburbError, ValueError
+    SuburbError, TypeError, ValueError
         As in :func:`rent`.
 
     See Also
@@ -348,12 +361,14 @@ def impact_summary(
 
     Warns
     -----
-    DataWarning
+    DataWarning, SkippedRowsWarning, StaleDataWarning
         As in :func:`impacts`.
+    NoDataWarning
+        Some of many suburbs have no data.
 
     Raises
     ------
-    SuburbError, ValueError
+    SuburbError, TypeError, ValueError
         As in :func:`rent`.
 
     See Also
@@ -374,7 +389,7 @@ def impact_summary(
 
 
 def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:
-    """Return the frame of any endpoint that is about suburbs, in the shape that the registry has for it."""
+    """Return the frame of any endpoint that is about suburbs, in the shape that its record in `ENDPOINTS` has."""
     batch, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
     payloads, names = batch.answers.payloads(endpoint), batch.selection.names
     frame = frame_of_many(record, payloads, names)

@@ -111,9 +111,10 @@ def rent_index(
     TypeError
         ``frame`` is not a DataFrame, or ``by`` or ``weights`` is of another type.
     ValueError
-        The frame is not one of rents, is not on one calendar or holds no rents. ``by`` or ``weights`` is none of the
-        above. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs and, if
-        `places` does not know them, has the line that loads what is missing. ``base`` is not one of the dates.
+        The frame is not one of rents, or its attrs say that it holds growth, counts or an index; or it is not on one
+        calendar. ``by`` or ``weights`` is none of the above. A suburb has no group, or a weight is missing, zero or
+        negative: the message names the suburbs and, if `places` does not know them, has the line that loads what is
+        missing. ``base`` is not one of the dates.
 
     See Also
     --------

@@ -47,7 +47,7 @@ _UNITS: Final = {
 """The unit of each column of numbers, by the end of its label."""
 
 AFTER_ALL_DAYS: Final = 10**7
-"""A day after every date of pandas."""
+"""A day number after the date of every point."""
 
 
 def scorecard(
@@ -76,8 +76,8 @@ def scorecard(
     suburbs
         As in :func:`rent`.
     at
-        The date of all rents: the last point at or before it. A time with a zone counts as its calendar day in Sydney.
-        By default, each suburb's last points, whatever their dates.
+        Use each suburb's last rents dated at or before this date. A time with a zone counts as its calendar day in
+        Sydney. By default, use its last rents, whatever their dates.
     max_lag
         The oldest that a rent may be, such as ``"62D"``, counted back from ``at``, or without ``at`` from the newest
         rent of the request. An older rent is left out, with its date, growth and yield. By default 31 days with ``at``,
@@ -120,16 +120,24 @@ def scorecard(
 
     Warns
     -----
+    SuburbWarning
+        A suburb failed.
+    NoDataWarning
+        The service has no rents or no impacts of a suburb.
     DataWarning
-        The service sent impossible values, as in :func:`impacts`. A rent is stale. ``prices`` has no row for a suburb,
-        or a price that is not above zero or makes a gross yield of more than 30 per cent.
+        As in :func:`rent` and :func:`impacts`. Or a rent is stale. Or ``prices`` has no row for a suburb, or a price
+        that is not above zero or makes a gross yield of more than 30 per cent.
+    SkippedRowsWarning, StaleDataWarning
+        As in :func:`rent`.
 
     Raises
     ------
     CapExceeded, BudgetExceeded, Unauthorized, PaymentRequired, NotStored, StoreError
         The request could not be completed; ``.frame`` has the scorecard of the responses that had arrived.
+    InvalidName, TypeError
+        As in :func:`rent`; or ``prices`` is not a frame. Nothing was sent.
     ValueError, NoSuburbColumn
-        ``at``, ``max_lag``, ``smooth`` or ``prices`` cannot be used. Nothing was sent.
+        An option or ``prices`` cannot be used. Nothing was sent.
 
     See Also
     --------
@@ -202,12 +210,12 @@ def card_of(
     places
         The place of each row.
     until
-        The day of each row up to which its rents are looked for, by property type.
+        The day of each row, by property type. The last rent dated on or before it is used.
     left_out
-        Rents are left out that are more than a number of days older than a day, None for that of the newest rent. The
-        day comes first. Without it, no rent is left out.
+        A day and a number of days: rents that are more than this number older than the day are left out. If the day is
+        None, it is that of the newest rent. By default no rent is left out.
     smooth
-        The span of the means whose growth is computed; None for that of single values.
+        The span of the means whose growth is computed. By default growth compares single values.
     own_prices
         The user's own prices, by suburb.
     source
@@ -318,7 +326,7 @@ def _top_driver(payload: Impacts | None) -> str | None:
 
 
 def _origins(names: Sequence[str], answers: Answers, source: str) -> dict[str, Any]:
-    """Return the retrieval time of the older response of each row, and the sources of its responses, or this one."""
+    """Return the columns ``retrieved_at``, of each row's older response, and ``source``; this one without responses."""
     found: defaultdict[str, list[Response]] = defaultdict(list)
     for item, reading in answers.readings.items():
         found[item.area_name].append(reading.response)
