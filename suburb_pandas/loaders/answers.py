@@ -1,8 +1,8 @@
-"""Collects the readings of the responses of a request, and what cannot be read or cannot be true in them.
+"""Collects the decoded responses of a request, with the points that cannot be read and the values that cannot be true.
 
-Payloads of series are also stored, packed as they are, so that the next request need not decode them. A payload
-with a point that cannot be read or cannot be true is not: its response is decoded each time, so that each request warns
-of it. Running the request is left to batch, decoding a response to service.reading.
+The packed payloads of series are also stored, so that the next request need not decode them. A payload with such a
+point is not stored: its response is decoded each time, so that each request warns of it. Running the request is left to
+batch, decoding a response to service.reading.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Answers:
         self.impossible: dict[Item, Sequence[str]] = {}
 
     def received(self) -> dict[Item, Reading]:
-        """Return each response that can be read; the others break the specification or refuse the call."""
+        """Return each response that can be read; the others break the specification or are refusals."""
         return {item: reading for item, reading in self.readings.items() if reading.problem is None}
 
     def payloads(self, endpoint: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Answers:
                 self.take(item, read(item, response))
 
     def take(self, item: Item, reading: Reading) -> None:
-        """Add a response: its payload, and what cannot be read or cannot be true in it; or its error."""
+        """Add a response: its payload, with the points and values to warn of, or its error."""
         endpoint, payload, response = ENDPOINTS[item.endpoint], reading.payload, replace(reading.response, body=None)
         if reading.has_data:
             retrieved_at = datetime.fromisoformat(response.retrieved_at) if response.retrieved_at else clock()
@@ -76,7 +76,8 @@ class Answers:
     def keep_packed(self, context: RequestContext) -> None:
         """Store the packed payloads of the responses that had to be decoded, unless a cassette is in use.
 
-        Its responses go before those of the store, and must not be packed in their place.
+        A response on a cassette can come before a stored one, under the number of the stored call. Its payload must not
+        be stored with that call.
         """
         packed = {
             reading.response.call: reading.payload

@@ -1,7 +1,7 @@
 """Runs a request for one or many suburbs, from names to decoded responses.
 
-Buying responses is left to purchasing, decoding them to answers, reporting failures to outcome, and building frames to
-loaders.frames.
+Buying responses is left to purchasing, collecting the decoded ones to answers, reporting failures to outcome, and
+building frames to loaders.frames.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LONGEST_MESSAGE: Final = 800
 
 
 def load(lookup: str, suburbs: object, options: Options, function: str | None = None) -> BatchResult:
-    """Run a request as `gather` does. If it is for a single suburb that failed, raise the error of that suburb."""
+    """Run a request as `gather` does. If it is for a single suburb that failed or has no data, raise its error."""
     batch = gather(lookup, suburbs, options, function)
     batch.raise_for_one()
     return batch
@@ -43,7 +43,8 @@ def load(lookup: str, suburbs: object, options: Options, function: str | None = 
 def gather(lookup: str, suburbs: object, options: Options, function: str | None = None) -> BatchResult:
     """Run a request for suburbs: use stored responses, buy the others, and decode all of them.
 
-    ``function`` is the public function that was called, if its name is not that of the endpoint.
+    ``lookup`` is an endpoint, or a composite such as ``scorecard``; ``function`` is the public function that was
+    called, if it has another name.
     """
     known = partial(known_names.of_client, options.client)
     selection = select_suburbs(suburbs, f"sp.{function or lookup}({{}})", known=known)
@@ -69,7 +70,7 @@ def gather_items(
 
 
 def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, options: Options) -> PurchaseResult:
-    """Buy the responses that are not stored; if the request may not buy, return the error that says why."""
+    """Buy the responses that are not stored. If the request may not buy, the result has the error that says why."""
     by = options.reuse.by
     earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC" if by else ""
     if context.replayed:
@@ -88,7 +89,7 @@ def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, o
 
 
 def _explain_failures(batch: BatchResult) -> None:
-    """Add the errors of broken responses and of names that do not exist, and suggest similar names."""
+    """Add the errors of stored refusals, broken responses and names that do not exist, and suggest similar names."""
     failures, context = batch.result.failures, batch.context
     for item, reading in batch.answers.readings.items():
         if reading.problem is not None:

@@ -1,7 +1,7 @@
-"""Builds frames of rents and of drivers from decoded responses, and owns their index, columns and dtypes.
+"""Builds frames of rents, drivers and summaries from decoded responses, and owns their index, columns and dtypes.
 
-The functions are pure: they make no call, use no store and raise no warning. The frames of the ledger and of provenance
-are left to the modules of these names, frames of places to geocoding.places.
+The functions are pure: they make no call, use no store and issue no warning. The columns of the ledger and of
+provenance are left to the modules of these names, those of places to geocoding.places.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _column(values: Sequence[Any], dtype: str) -> pd.Series[Any] | pd.DatetimeIn
 
 
 def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
-    """Return times as the store writes them, in the dtype `UTC_TIME`; NaT for a time that is not known."""
+    """Parse the texts of times in the store into the dtype `UTC_TIME`; NaT for a time that is not known."""
     times = pd.DatetimeIndex(pd.to_datetime([text or "" for text in texts], format="ISO8601", utc=True))
     return times.tz_localize(None).as_unit("us")
 
@@ -115,7 +115,7 @@ def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
 def _date_index(days: Days) -> pd.DatetimeIndex:
     """Return an index of dates from days since 1970-01-01, in the unit of `date_unit`."""
     unit = date_unit()
-    ticks = np.multiply(days, TICKS_A_DAY[unit], dtype="int64")  # five times faster than casting with numpy
+    ticks = np.multiply(days, TICKS_A_DAY[unit], dtype="int64")  # several times faster than casting with numpy
     return pd.DatetimeIndex(ticks.view(f"M8[{unit}]"), name="date", copy=False)
 
 

@@ -56,7 +56,7 @@ class Options:
 
     @classmethod
     def among(cls, arguments: Mapping[str, Any]) -> Self:
-        """Return the options among the arguments of a loader, which are its ``locals()`` when it begins."""
+        """Return the options among the arguments of a loader, as its ``locals()`` has them."""
         return cls(**{option.name: arguments[option.name] for option in fields(cls) if option.name in arguments})
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ def _seconds(age: Length) -> float:
 def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
     """Return a time as the store writes it. Without a time zone it is UTC.
 
-    A bare date means the end of that day if ``is_end`` is True, else its beginning.
+    A bare date or month means its end if ``is_end`` is True, else its beginning.
 
     Raises
     ------

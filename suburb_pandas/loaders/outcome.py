@@ -1,7 +1,7 @@
 """Owns the result of a request: it marks the frame, warns of missing data, and raises the error if a suburb failed.
 
 A request for one suburb raises the error of that suburb. A request for many keeps everything that arrived, and raises
-one error or gives one warning that lists the suburbs that failed. Running the request is left to batch, buying to
+one error or issues one warning that lists the suburbs that failed. Running the request is left to batch, buying to
 purchasing, and building frames to loaders.frames.
 """
 
@@ -75,7 +75,7 @@ class BatchResult:
         return errors
 
     def without_data(self) -> list[Item]:
-        """Return what the service has no data of."""
+        """Return the items of which the service has no data."""
         received = self.answers.received()
         return [item for item in self.items if item in received and not received[item].has_data]
 
@@ -124,7 +124,7 @@ class BatchResult:
             warn_of_revisions(self.context, self.answers, self.quote.before)
             for message, category in self._doubts(frame):
                 warn(message, category)
-        finally:  # also if a warning filter turns a warning into an error, because only this error carries the frame
+        finally:  # also if a warning filter made a warning an error, because only the request's error has the frame
             self._raise_or_warn(frame, raises=raises)
         return frame
 
@@ -138,7 +138,7 @@ class BatchResult:
         return {"area_name": item.area_name, **state, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
 
     def _doubts(self, frame: pd.DataFrame) -> Iterator[tuple[str, type[SuburbWarning]]]:
-        """Yield the warnings of points that were sorted or left out, of impossible values, and of no data."""
+        """Yield the warnings of points that were sorted or left out, of impossible values, and of missing data."""
         for endpoint in endpoints_of(self.lookup):
             for message in self._doubts_of(endpoint):
                 yield message, DataWarning
@@ -174,7 +174,7 @@ class BatchResult:
             )
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
-        """Raise an error or give a warning about the suburbs that failed, and say how much arrived."""
+        """Raise an error or issue a warning about the suburbs that failed, and say how much arrived."""
         stopped, failures = self.result.stopped, self.failures
         if stopped is None and not failures:
             return
@@ -244,10 +244,10 @@ def _costs(batch: BatchResult) -> Iterator[str]:
 
 
 def _no_data(batch: BatchResult, items: Sequence[Item], how: str, why: str = "") -> str:
-    """Say for what the service has no data, what that cost, and when the responses were stored.
+    """Return the message about suburbs without data: the service's reason, the cost, and the day of storing (UTC).
 
-    Without the day on which they were stored (UTC), an outage would be believed for ever. ``how`` says how to ask
-    again, which a replay cannot. A cassette of another tool may not have the time of each response.
+    Without the day, an outage would be believed for ever. A cassette of another tool may lack it. ``how`` says how to
+    ask again, which is left out in a replay, and ``why`` is the reason.
     """
     names, cents = listed(item.area_name for item in items), sum(batch.result.cents.get(item, 0) for item in items)
     days = sorted({batch.answers.readings[item].response.retrieved_at[:10] for item in items} - {""})

@@ -1,7 +1,8 @@
-"""Compares the vintages of a response: which numbers were revised, removed or added, and which were cut off.
+"""Compares the vintages of an item: finds the numbers that were revised, removed, added, cut off or restored.
 
 A number is compared from the first vintage whose dates surround it, in every later one that does not begin after it. So
-a new date at the end is no revision, and a value that a later vintage lacks at its end is removed.
+a new date at the end is no revision, but a value that a later vintage lacks at its end counts as removed. The frame of
+revisions is left to tracing.revisions.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Vintage(NamedTuple):
 
 
 class Revision(NamedTuple):
-    """A number that differs between two vintages, with its value in each; or the numbers that were cut off, restored.
+    """A number that differs between two vintages, with its value in each; or numbers that were cut off or restored.
 
     ``n_values`` counts the distinct values from one vintage to the other, or the numbers that were cut off or restored.
     """
@@ -70,9 +71,10 @@ class Revision(NamedTuple):
 
 
 def revisions_between(item: Item, readings: Iterable[Reading]) -> Iterator[Revision]:
-    """Yield what differs between vintages, which are in the order of their retrieval. Those without data are left out.
+    """Yield the revisions between vintages, which are in the order of their retrieval, without those that have no data.
 
-    What was cut off comes first. The changes of a number follow one another in the order of their vintages.
+    Numbers that were cut off or restored come first. The changes of a number follow one another in the order of their
+    vintages.
     """
     vintages = [vintage for vintage in (_vintage(item, reading) for reading in readings) if vintage.numbers]
     yield from _cuts(vintages)
