@@ -77,13 +77,14 @@ def cite(frame: "Rows | _Software" = _Software.SOFTWARE, *, client: Client | Non
         suburb come from several responses: "from two responses", with both dates. It names the columns that were not
         checked, because no response has them, such as your own prices.
 
-        The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number. A line has
-        the endpoint, the area name, the property type, the date (YYYY-MM-DD) and the value, separated by tabs. For
-        impacts, it has the label of the driver (empty for a total) and the field in place of the type and the date. A
-        value is written as Python's ``repr`` of the number in the response. For rents as loaded, the numbers are those
-        in the frame. For drivers, they are those of the drivers in the frame, and the totals. For any other frame, they
-        are all numbers in the responses behind it. So the same data have the same digest on every machine, from a store
-        or a cassette, in any order and layout.
+        The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number, in UTF-8 with
+        a line feed between them. A line has the endpoint, the area name, the property type, the date (YYYY-MM-DD) and
+        the value, separated by tabs. For impacts, it has the label of the driver (empty for a total) and the field in
+        place of the type and the date. A value is written as Python's ``repr`` of the number in the response, of a rent
+        as a float: ``706.0``. For rents as loaded, the numbers are those in the frame. For drivers, they are those of
+        the drivers in the frame, and the totals. For any other frame, they are all numbers in the responses behind it.
+        So the same data have the same digest on every machine, from a store or a cassette, in any order and layout. A
+        look-up has no numbers, and so no digest.
 
     Raises
     ------
@@ -161,7 +162,7 @@ def _sentence(found: Trace) -> str:
 
 
 def _origin(found: Trace, services: str) -> str:
-    """Return the part of the sentence that says what was computed or selected, and from whose data."""
+    """Return the part of the sentence on the operations and joins, and on the service whose data they used."""
     several = {item: len(responses) for item, responses in found.behind.items() if len(responses) > 1}
     total = sum(map(len, found.behind.values()))
     services = f"{_COUNTS.get(total, total)} responses of {services}" if several else services
@@ -210,9 +211,9 @@ def _once(parts: Iterable[Iterable[bytes]]) -> list[bytes]:
 
 
 def _blocks(checked: Checked) -> Iterable[bytes]:
-    """Return sorted lines, many in one block, because a nation has millions, each after an end of line.
+    """Return sorted lines, each after a line feed, and many in one block, because a nation has millions.
 
-    They are encoded from the beginning: encoding those of a nation takes as long as hashing them.
+    They are bytes from the beginning: encoding the text of a nation would take as long as hashing it.
     """
     claim = checked.claim
     is_series = {ENDPOINTS[each].shape for each in claim.endpoints} == {"series"}
@@ -235,7 +236,7 @@ def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[b
 
 
 def _labels(claim: Claim) -> Mapping[str, set[Any]]:
-    """Return the labels of each suburb's rows; nothing if the rows have none, so that they rest on all numbers."""
+    """Return the labels of each suburb's rows; none if the rows have no labels, so that the digest has all numbers."""
     table = claim.table
     if _LABEL not in table.columns:
         return {}
@@ -267,7 +268,8 @@ def _sorted(points: Points) -> Points:
 def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:
     """Yield the lines of points by suburb, then by type: the endpoint, the name, the type, the date and the value.
 
-    The reader gives the types in their order. A tab sorts before every character of a name.
+    The lines are sorted, because ``series`` has the types in their order, and a tab sorts before every character of a
+    name.
     """
     numbers = np.arange(len(names) + 1)
     edges = {kind: np.searchsorted(points.suburb, numbers).tolist() for kind, points in series.items()}

@@ -1,6 +1,6 @@
-"""Compares the stored vintages of suburbs: what changed between them, and which values came first. It makes no call.
+"""Returns frames of the changes between the stored vintages of suburbs, and of first releases. It makes no call.
 
-The comparison of two vintages is left to loaders.vintages.
+Comparing the vintages is left to loaders.vintages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,14 +49,15 @@ def revisions(
 
     Medians are revised after they are first published, and the store keeps every response. A value is compared from the
     first response whose dates surround it, in every later one that does not begin after it. So a new date at the end of
-    a series is not a revision, and a value that is missing at the end was removed. A response without data is left out.
+    a series is not a revision, but a value that is missing at the end counts as removed. A response without data is
+    left out.
 
     A value that changes is one row, from the first response that has it to the last. If responses in between lack it,
     there is a row where it disappears, one where it comes back, and one for its changes on either side. So a value that
     is revised, removed and added again has three rows.
 
     A response that begins later than the one before it, or lacks the series of a property type, cuts off a history.
-    That is one row for the suburb, which counts the points. If later responses cut off more, they are in the same row.
+    That is one row for the suburb, which counts the points. Points that the next responses cut off are in the same row.
 
     Parameters
     ----------
