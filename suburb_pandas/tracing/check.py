@@ -1,7 +1,7 @@
 """Compares a claim with the responses that it may have come from, and finds which of several give its values.
 
-These are the responses of the frame's loader, those used since, and those stored. Comparing two tables is left to
-tables, making them to rents and rows.
+It may have come from the responses of the frame's loader, those that this process has used, and those stored. Comparing
+two tables is left to tables, making them to rents and rows.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _MOMENTS: Final = 50  # at which other responses of an index are tried
 class Checked:
     """A claim beside the responses that give its values.
 
-    ``received`` are the likeliest responses about each suburb, and ``found`` are the values beside those received.
-    ``behind`` are the readings that give the values of each item. ``unchecked`` are the columns that may differ and do.
+    ``received`` are the likeliest responses about each suburb, and ``found`` has the values beside theirs. ``behind``
+    has the readings of each item that give its values. ``unchecked`` are the columns that may differ and do.
     """
 
     claim: Claim
@@ -76,7 +76,7 @@ def check(claim: Claim, candidates: Candidates) -> Checked:
 
 
 def _suburbs_in(claim: Claim) -> tuple[list[str], list[str]]:
-    """Return the suburbs of a claim that have a row which says something, if only a gap, and those that have values."""
+    """Return the suburbs of a claim with rows that are compared, if only as gaps, and the suburbs with values."""
     table = claim.table
     if claim.is_whole:
         names = [*claim.names] if len(table.key) else []
@@ -128,7 +128,8 @@ def _explain(checked: Checked, names: Sequence[str], rows: Whole, candidates: Ca
 def _compare_each(checked: Checked, rows: Whole, choices: Iterable[Received]) -> Iterator[tuple[Received, Comparison]]:
     """Yield responses and some rows beside them, up to those that give all values exactly.
 
-    Equal responses, as after a refresh without news, are tried again only if the first differ in their facts alone.
+    Responses with the same bodies, as after a refresh without news, are compared again only if the first of them differ
+    in the columns ``soft`` alone, such as the time of retrieval.
     """
     claim, table, settled = checked.claim, checked.claim.table.where(rows), set()
     for received in choices:
@@ -154,9 +155,10 @@ def _note(checked: Checked, received: Received, *, anew: bool) -> None:
 
 
 def _others(checked: Checked, likeliest: Received, candidates: Candidates) -> list[Received]:
-    """Return other responses than the likeliest: of one suburb each, of several those that were the newest at a moment.
+    """Return other responses than the likeliest: for one suburb each of them, for several the newest at each moment.
 
-    Suburbs are refreshed at different times. If these are many, the end of each day is enough.
+    The moments are the times of retrieval, because suburbs are refreshed at different times. If these are many, the
+    last one of each day is enough.
     """
     several: dict[str, list[Combination]] = {}
     for name, first in likeliest.items():
@@ -181,7 +183,7 @@ def _time_of(combination: Combination) -> str:
 
 
 def _soften(checked: Checked) -> None:
-    """Take the differences in the columns ``soft`` for right, and note these columns."""
+    """Accept the differences in the columns ``soft``, and note these columns."""
     wrong = checked.found.wrong
     checked.unchecked = [label for label in checked.claim.soft if label in wrong and wrong[label].any()]
     for label in checked.unchecked:
@@ -244,7 +246,7 @@ class Candidates:
     Parameters
     ----------
     frame
-        The frame. Its attrs rule out responses from other sources and, for a single suburb's frame, all but one.
+        The frame. Its attrs rule out responses from other sources and, for a single suburb's frame, all but its own.
     context
         Its store or cassette is searched, in addition to the responses that this process has used. If it is None, only
         the latter are searched.
@@ -274,7 +276,7 @@ class Candidates:
                 yield received
 
     def _used(self, item: Item) -> Iterator[Reading]:
-        """Yield the response from which a loader made the frame, then those used since, those of the client first."""
+        """Yield the response that the loader used, then all that this process has used, those of the client first."""
         if item in self._logged:
             yield self._logged[item]
         own = "" if self._context is None else self._context.namespace.base_url

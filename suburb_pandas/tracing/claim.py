@@ -1,4 +1,7 @@
-"""Defines a claim, a part of a frame that responses can prove, and reads the suburbs and the rows of a frame for it."""
+"""Defines a claim, a part of a frame that responses can prove, and reads the suburbs and the rows of a frame for it.
+
+Making the claims of a frame is left to rents and rows, comparing them with responses to check.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +44,13 @@ _DAYS: Final = (DATE, "start")
 class Claim:
     """A part of a frame that responses can prove.
 
-    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``tables`` the values: as
-    those of each property type, if the part does not name its own. ``make`` makes such a table from responses.
-    ``columns`` are those of the frame that the part takes. ``is_whole`` is True if all suburbs together give each
-    value, as in an index. ``of_values`` is True if the digest is that of the values, not that of all numbers in the
-    responses. What differs in the columns ``soft`` is not checked, but not refused either, and so is an optional claim
-    as a whole.
+    ``names`` are its suburbs by number, ``endpoints`` those of the responses about each, and ``state`` is that of a
+    look-up. ``tables`` has the table of its values; if the part does not name its property type, it has one for each
+    type, of which one has to agree. ``make`` makes such a table from responses. ``columns`` are those of the frame that
+    the part takes. ``is_whole`` is True if all suburbs together give each value, as in an index. ``of_values`` is True
+    if the digest is that of the values, not that of all numbers in the responses. Values in the columns ``soft`` may
+    differ from the responses: such a column then counts as not checked. If an optional claim differs elsewhere, all its
+    columns do.
     """
 
     names: Sequence[str]
@@ -71,12 +75,12 @@ class Claim:
 
 
 def ways_on(marks: Mapping[str, Any]) -> str:
-    """Return the ways to cite the data of a frame with these marks, first that for one which has lost its marks."""
+    """Return the ways to cite the data of a frame with these marks; if it has none, first the ways to restore them."""
     return WAYS_ON if marks else f"{_LOST} {WAYS_ON}"
 
 
 def flat(data: Rows) -> pd.DataFrame:
-    """Return a frame with its named index levels, and dates, as columns, and with its suburbs in ``area_name``."""
+    """Return a frame with its named index levels and its dates as columns, and with its suburbs in ``area_name``."""
     frame = data.to_frame() if isinstance(data, pd.Series) else data
     if isinstance(frame.index, pd.DatetimeIndex) and frame.index.name is None and DATE not in frame.columns:
         frame = frame.rename_axis(DATE)
@@ -107,7 +111,7 @@ def numbered(names: pd.Series[Any], order: Sequence[str] | None = None) -> tuple
 
 
 def table_of(rows: pd.DataFrame, suburb: Whole, keys: Sequence[str], columns: Sequence[str]) -> Table:
-    """Return the rows of a frame as a table; their keys are the texts and the days in some of the columns."""
+    """Return the rows of a frame as a table. The columns ``keys`` tell the rows of a suburb apart: texts, or days."""
     parts: list[Any] = []
     for key in keys:
         texts = rows[key].astype("object").where(rows[key].notna(), "").map(str)

@@ -1,7 +1,7 @@
 """Traces a frame: compares its values with the responses that it can have come from, and returns these responses.
 
-A frame claims to hold what its marks and its columns tell. Making the claims is left to rents and rows, comparing a
-claim with responses to check.
+The marks and the columns of a frame decide which claims are made. Making the claims is left to rents and rows,
+comparing a claim with responses to check.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _OF_ROWS: Final = re.compile(r"Unnamed: \d+|index|level_\d+")
 
 _TEXTS: Final = {"label", "detail", "evidence"}
 _OF_MANY: Final = {*(f"{kind}_rent" for kind in PROPERTY_TYPES), "state", "retrieved_at", "source", "status"}
-"""Columns of scorecards that frames of the user's own may have, too."""
+"""Columns of scorecards that a user's own frame may have, too."""
 
 _DTYPES: Final = {
     "endpoint": "str",
@@ -133,8 +133,8 @@ def provenance(frame: Rows, *, client: Client | None = None) -> pd.DataFrame:
 class Trace:
     """The responses behind a frame.
 
-    ``data`` is the frame, ``checks`` are its parts beside the responses, and ``unchecked`` the columns that were
-    compared with nothing.
+    ``data`` is the frame, ``checks`` are its parts beside the responses, and ``unchecked`` the columns that were not
+    checked.
     """
 
     data: Rows = field(repr=False)
@@ -144,7 +144,7 @@ class Trace:
 
     @property
     def is_rounded(self) -> bool:
-        """True if some values are those received only after rounding."""
+        """True if some values agree with the responses only after rounding."""
         return any(each.found.is_rounded.any() for each in self.checks)
 
 
@@ -180,7 +180,7 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
 
 
 def _traced_if_pivoted(data: Rows, context: RequestContext | None) -> Trace:
-    """Trace a frame; a pivot, whose attrs pandas drops, by the operations that this session applied last."""
+    """Trace a frame; a pivot, whose attrs pandas drops, also by the operations that this session applied last."""
     try:
         return _traced(data, context)
     except ProvenanceError:
@@ -194,7 +194,7 @@ def _traced_if_pivoted(data: Rows, context: RequestContext | None) -> Trace:
 
 
 def _traced(data: Rows, context: RequestContext | None) -> Trace:
-    """Trace a frame that names the operations that made it."""
+    """Trace a frame by its marks and its columns."""
     candidates, asked, checks = Candidates(data, context), provenance_log.behind(data), []
     for claim in claims_of(data, context):
         with suppress(ProvenanceError) if claim.is_optional else nullcontext():
@@ -215,9 +215,9 @@ def _traced(data: Rows, context: RequestContext | None) -> Trace:
 
 
 def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
-    """Return the columns and levels that were compared with nothing, such as those of the user's own.
+    """Return the columns and levels that were not checked, such as the user's own.
 
-    A level or a column that numbers the rows is left out. Of a level and a column of the same label, one was not read.
+    A level or a column that numbers the rows is left out. If a level has the label of a column, the level was not read.
     """
     known = {label for each in checks for label in each.claim.columns}
     columns: Any = () if isinstance(data, pd.Series) else data.columns
@@ -250,7 +250,7 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
     """Return the parts of a frame that responses can prove. A frame can have several, because data can be joined."""
     claims: list[Claim] = []
     try:
-        for call in reversed(joins_of(data)):  # of two joins of the same columns, the user renamed those of the first
+        for call in reversed(joins_of(data)):  # if two joins added the same columns, the user renamed the first ones
             taken = {label for each in claims for label in each.columns}
             claim = claim_of_join(data, call, context)
             claims[:0] = [] if claim is None or taken.intersection(claim.table.columns) else [claim]
@@ -262,7 +262,7 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
 
 
 def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None) -> list[Claim]:
-    """Return the parts that the marks and the columns of a frame tell, without the columns that are taken."""
+    """Return the claims that follow from the marks and the columns of a frame, without the columns that are taken."""
     operations, endpoint = operations_of(data), marks_of(data).get("endpoint")
     last = "".join(operations[-1:]).partition("(")[0]
     if last in TABLES:

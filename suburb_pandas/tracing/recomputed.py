@@ -1,4 +1,7 @@
-"""Computes a frame again from responses, by the operations that its attrs name."""
+"""Computes a frame again from responses, by the operations that its attrs name, and parses these.
+
+Choosing the responses is left to check, repeating a join to rows.
+"""
 
 from __future__ import annotations
 

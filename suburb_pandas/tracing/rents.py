@@ -1,6 +1,6 @@
-"""Makes the claims of rents, of what was computed from them, and of tables such as that of `cadence` or an index.
+"""Makes the claims of rents, of frames computed from them, and of tables such as that of `cadence` or an index.
 
-What was computed is made again from responses by recomputed.
+Computing such frames again from responses is left to recomputed, comparing them to check.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,
 
 
 def has_rents(data: Rows) -> bool:
-    """Return True if a frame has dates and the columns of rents, or if a Series has more than a row per suburb."""
+    """Return True if a frame has dates and the columns of rents, or if the index of a Series has more than suburbs."""
     if isinstance(data, pd.Series):
         return data.index.nlevels > 1 or label_of(data.to_frame("")) is None
     if has_unread_header(data):  # the reader says how to read it
@@ -113,7 +113,7 @@ def _has_groups(data: Rows) -> bool:
 
 
 def _by_type(table: Table) -> list[Table]:
-    """Return a table; if it has the rents of a type that it does not name, as one of each property type."""
+    """Return a table; if its rents are of a type that it does not name, return one table for each property type."""
     if not any(label.startswith(RENT) for label in table.columns):
         return [table]
     columns = table.columns.items()
@@ -141,7 +141,7 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     if lost and operation == "rent_index":
         raise ProvenanceError(f"This index has lost {listed(lost)}, so its rows cannot be compared. {WAYS_ON}")
     keys = [key for key in keys if key not in lost]
-    keys += [AREA_NAME] if operation != "rent_index" and _has_groups(data) else []  # they are in the place of suburbs
+    keys += [AREA_NAME] if operation != "rent_index" and _has_groups(data) else []  # groups in the place of suburbs
     columns = [label for label in rows.columns if label in _COLUMNS[operation]]
     if any(label.startswith(PROPERTY_TYPES) for label in columns):  # then `rent` is a column of the user's own
         columns = [label for label in columns if not label.startswith(RENT)]
@@ -214,6 +214,6 @@ def _suburbs_of_index(data: Rows) -> list[str]:
 
 
 def _endpoint_of(data: Rows) -> tuple[str, ...]:
-    """Return the endpoint that rents can have come from: that of the marks, else rents."""
+    """Return the endpoint that rents can have come from: the one that the marks name, else ``rent``."""
     own = [name for name in endpoints_of(str(marks_of(data).get("endpoint"))) if ENDPOINTS[name].shape == "series"]
     return (*own, "rent")[:1]

@@ -1,4 +1,7 @@
-"""Makes the claims of rows: drivers, summaries, scorecards, candidates, and what was joined to the user's own rows."""
+"""Makes the claims of rows: drivers, summaries, scorecards, candidates, and columns joined to the user's own rows.
+
+Computing their values again from responses is left to loaders, comparing them to check.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,13 @@ Made = Callable[[Received], pd.DataFrame]
 
 SCORECARD: Final = "scorecard"
 _FACTS: Final = ("state", "retrieved_at", "source", "status")
-"""The columns of a scorecard that are about places and responses; what differs in them counts as not checked."""
+"""The columns of a scorecard that are about places and responses. One that differs counts as not checked."""
 
 _RENTS: Final = ("house_rent", "unit_rent", "rent_date")  # that join_rent adds
 
 
 def claim_of_drivers(rows: pd.DataFrame, endpoint: str) -> Claim:
-    """Return the claim of rows of an endpoint of that shape, such as drivers."""
+    """Return the claim of the rows of an endpoint of the shape ``rows``, such as drivers."""
     one = ENDPOINTS[endpoint]
 
     def made(received: Received) -> pd.DataFrame:
@@ -120,7 +123,7 @@ def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Clai
 def _claim_of_joined_rents(
     data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], columns: Sequence[str]
 ) -> Claim:
-    """Return the claim of rents that were joined to rows by their dates. Each row is its own place."""
+    """Return the claim of rents that were joined to rows by their dates. Each row has a place of its own."""
     limit = None if given["tolerance"] is None else whole_days(given["tolerance"], "tolerance")
     days = days_of(data, given["on"]) - whole_days(given["lag"], "lag")
     suburb, known = numbered(names)
@@ -149,7 +152,10 @@ def _claim(
     is_all: bool = False,
     **options: Any,
 ) -> Claim:
-    """Return the claim of the rows that have a value in some columns, or of all, about the suburbs in ``names``."""
+    """Return the claim of the rows that have a value in some columns, and with ``is_all`` of all rows with a suburb.
+
+    ``names`` has the suburb of each row, and ``options`` are further fields of the claim.
+    """
     columns = [label for label in columns if label in rows.columns]
     has_value = rows[columns].notna().any(axis=1).to_numpy() | (is_all & names.notna().to_numpy())
     own_keys = [key for key in keys if key in columns]
@@ -168,9 +174,9 @@ def _summaries(received: Received) -> pd.DataFrame:
 
 
 def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], context: RequestContext | None) -> Made:
-    """Return the function that makes scorecards whose rents are those of the dates in a frame, or of the options.
+    """Return the function that makes scorecards, with rents up to the dates in the rows, or else up to ``at``.
 
-    A suburb has a row for each of its dates, as in scorecards below one another.
+    A suburb has a row for each of its dates, as in scorecards below one another. ``given`` are the options.
     """
     at = given.get("at")
     day = AFTER_ALL_DAYS if at is None else day_number(at, "at")

@@ -28,9 +28,9 @@ NO_DAY: Final = -(2**31)
 class Table(NamedTuple):
     """Values by place.
 
-    ``suburb`` is the number of each row's suburb, -1 if it has none, and ``key`` identifies the place of the row, of
-    which ``place`` is the rest in words: a day or a label. ``columns`` are the values. ``shows_gaps`` is True if NaN in
-    them means that there is no value. ``how`` are the calls that made the values of responses.
+    ``suburb`` is the number of each row's suburb, -1 if it has none. ``key`` identifies the place of the row, and
+    ``place`` is its day or label, for messages. ``columns`` are the values. ``shows_gaps`` is True if NaN claims that
+    there is no value. ``how`` are the calls that computed the values from responses.
     """
 
     suburb: Whole
@@ -46,7 +46,7 @@ class Table(NamedTuple):
         return Table(self.suburb[rows], self.key[rows], self.place[rows], columns, self.shows_gaps)
 
     def place_of(self, row: int) -> str:
-        """Return the place of a row in words, after the name of its suburb; empty if that is all."""
+        """Return the day or the label of a row in words, to follow the name of its suburb; empty if it has neither."""
         place = self.place[row]
         if self.place.dtype.kind == "i":
             return "without a date" if place == NO_DAY else f"on {to_dates(np.array([place]))[0]}"
@@ -58,8 +58,9 @@ class Comparison:
     """A table beside the values that the responses have in its places.
 
     By column, ``expected`` has these values, and ``wrong`` is True for the rows that differ from them. ``is_known`` is
-    True for the rows whose place has a response, and ``is_rounded`` for those that are right only as rounded values.
-    ``decimals`` are those to which the values of a column may be rounded. ``how`` are the calls that made the values.
+    True for the rows whose place is in the responses, and ``is_rounded`` for those that are right only as rounded
+    values. ``decimals`` has the decimals to which the values of a column may be rounded. ``how`` are the calls that
+    computed the values.
     """
 
     table: Table = field(repr=False)
@@ -84,8 +85,8 @@ class Comparison:
     def take_right(self, rows: Whole, other: Comparison, *, anew: bool) -> bool:
         """Take the values that another comparison of these rows has right and this one has not; return True if any.
 
-        With ``anew``, take all that it has found. It explains that a value is missing only if it has a row in that
-        place. Otherwise every older, shorter response would explain why the newest values are missing.
+        With ``anew``, take all of its values. Otherwise, take none in a place that it lacks: every older, shorter
+        response would explain why the newest values are missing.
         """
         taken = {label: np.ones(len(rows), dtype="bool") for label in other.wrong}
         if anew:
@@ -105,9 +106,9 @@ class Comparison:
             self.expected[label] = _with(self.expected[label], rows[flags], other.expected[label][flags])
 
     def round_off(self, decimals: Mapping[str, int | None] | None) -> None:
-        """Accept wrong values that are right if rounded to these decimals of their column, or to those that it shows.
+        """Accept wrong values that are right if rounded to their column's decimals, by default to those that it shows.
 
-        Of the decimals that a column shows, only a whole column tells.
+        For some rows of a frame, the decimals have to be given, because only a whole column shows them.
         """
         columns = self.table.columns
         differing = [label for label, flags in self.wrong.items() if flags.any()]
@@ -122,7 +123,7 @@ class Comparison:
                 self.wrong[label], self.is_rounded = flags & ~is_near, self.is_rounded | is_near
 
     def refuse_rounded(self) -> None:
-        """Take the rows that are right only as rounded values for wrong."""
+        """Count the rows that are right only as rounded values as wrong."""
         self.wrong = {label: flags | self.is_rounded for label, flags in self.wrong.items()}
         self.is_rounded = np.zeros_like(self.is_rounded)
 
@@ -130,7 +131,7 @@ class Comparison:
 def compare(table: Table, reference: Table, decimals: Mapping[str, int | None] | None = None) -> Comparison:
     """Compare a table with a reference. Of several rows of the reference in the place of a row, any one counts.
 
-    Values may be rounded to ``decimals`` of their column, by default to those that the table shows.
+    Values may be rounded to the ``decimals`` of their column, by default to those that the table shows.
     """
     first, *others = _positions(table.key, reference.key)
     found = _beside(table, reference, first)
@@ -202,7 +203,7 @@ def _differs(values: Any, expected: Any, *, shows_gaps: bool) -> Flags:
 
 
 def _is_near(values: Any, expected: Any, distance: float) -> Flags:
-    """Return True for numbers that are not farther than this from the expected ones."""
+    """Return True for numbers that are at most ``distance`` from the expected ones."""
     given, right = _numbers_of(values, expected.dtype), _numbers_of(expected, expected.dtype)
     with np.errstate(invalid="ignore"):
         near: Flags = np.abs(given - right) <= distance + _CLOSE * np.abs(right)
