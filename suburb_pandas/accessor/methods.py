@@ -38,8 +38,8 @@ def method(function: Callable[..., Any], options_of: Callable[..., Any] | None =
     """Return the method of ``df.suburb`` that calls a function, with the signature and the help of the function.
 
     A function whose first parameter is called ``frame`` is called with the frame. Any other has suburbs as its first
-    parameter: the method has ``column`` instead, and calls the function with the suburbs in that column. ``options_of``
-    is the function to which ``**options`` are passed on. The method shows them one by one.
+    parameter: the method has ``column`` instead, and calls the function with the suburbs in that column. If the
+    function takes ``**options``, they are the keyword options of ``options_of``, and the method shows them one by one.
     """
     signature = inspect.signature(function)
     first, *own = signature.parameters.values()
@@ -151,8 +151,8 @@ def places(frame: pd.DataFrame, column: Hashable | None = None, *, client: Clien
     -------
     DataFrame
         As `suburb_pandas.places` returns: index ``area_name``; columns ``state``, ``lga``, ``postcode``, ``sa2``,
-        ``sa3``, ``sa4`` and ``origin``, text; the shares of the areas, float64; ``dwellings`` and ``persons``,
-        Int64. NaN or NA where nothing is known.
+        ``sa3``, ``sa4``, ``sal_code`` and ``origin``, text; the shares of the areas, float64; ``dwellings`` and
+        ``persons``, Int64. NaN or NA where nothing is known.
 
     Raises
     ------

@@ -246,7 +246,8 @@ def _places(title: str, rows: pd.DataFrame) -> list[Place]:
     """Return a place for each suburb, with its largest area of each kind, the share of it, and the counts.
 
     The share is the file's own ratio. In a file without ratios, it is the share of the persons, the dwellings, the size
-    or the rows. Rows in no area are a part of the suburb. Other areas with a share of zero are left out.
+    or the rows, whichever the suburb has first. Rows in no area count as a part of the suburb. Further areas are added
+    as ``partly``, except those with a share of zero.
     """
     if _ADDS.isdisjoint(rows):
         return []

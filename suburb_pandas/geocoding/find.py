@@ -1,7 +1,7 @@
 """Returns frames of suburb names: candidates from the service, names known on this machine, and the loaded lists.
 
-Reading a file of names is left to abs_files, where suburbs are to places, the search to names.search, and the gazetteer
-of a client to client.known_names.
+Reading a file of names is left to abs_files, frames of locations to places, the search to names.search, and the
+gazetteer of a client to client.known_names.
 """
 
 from collections.abc import Iterable, Sequence
@@ -105,7 +105,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     Parameters
     ----------
     text
-        The text typed so far. Case, spaces, apostrophes and hyphens are ignored, and so is the difference between
+        The text typed so far. Case, spaces, apostrophes, dots and hyphens are ignored, and so is the difference between
         ``Mt`` and ``Mount`` or ``Saint`` and ``St``. Abbreviations such as ``Nth`` and ``Jct`` are written out, and a
         compass word may stand at either end. A state or a postcode at the end is recognised.
     state
@@ -218,11 +218,14 @@ def load_gazetteer(
     pandas.DataFrame
         One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``), ``names`` (the number of
         names), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone), ``sha256`` (of the file or files).
+        In the replay of a cassette, nothing is read: the rows are those of the recording.
 
     Raises
     ------
     ValueError
         The list or a table cannot be read. Nothing was changed.
+    TypeError
+        ``list`` or a table is neither a path nor a frame.
     ImportError
         A file is an Excel workbook, and openpyxl is not installed.
     OSError
@@ -267,5 +270,5 @@ def marked(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:
 def _candidates_frame(places: Iterable[Place]) -> pd.DataFrame:
     """Return one row per place, with its name in the first column; NaN where a value is not known."""
     cells = [[getattr(place, column) or np.nan for column in ENDPOINT.columns] for place in places]
-    # Rejected: `table`, which takes three times as long, because a picker asks at every keystroke.
+    # Rejected: `table`, which is slower. A picker asks at every keystroke.
     return pd.DataFrame(cells, columns=[*ENDPOINT.columns], dtype="str")

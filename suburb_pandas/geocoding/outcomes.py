@@ -1,4 +1,4 @@
-"""Shows the outcome of a request: names, a frame of rules and evidence, warnings of doubtful rows, and errors.
+"""Turns the outcome of resolving into names, a frame of rules and evidence, warnings of doubtful rows, and errors.
 
 There is an error for each query that does not mean exactly one suburb, and one for a whole request. Matching queries is
 left to names.matching. Raising the error, or warning instead, is left to resolve.
@@ -61,7 +61,7 @@ class Resolved(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Why a query has no name, in a word, and its error.
+    """The reason why a query has no name, in a word, and its error.
 
     ``names`` are those from which a person can choose, likely ones first. ``advice`` is what to do about all queries of
     a request that have this problem.
@@ -142,7 +142,7 @@ def problems(
 
 
 def _explained(gazetteer: Gazetteer, query: Query, verdict: Verdict, near: Sequence[str]) -> tuple[str, str]:
-    """Return why a query means no suburb, as the end of a sentence, and what to do about its text, if that is known."""
+    """Return why a query means no suburb, as the end of a sentence, and the advice about its text, if there is any."""
     places = ((one.area_name, one.state, one.lga, one.postcode) for one in verdict.candidates)
     lines = "".join(f"\n  {', '.join(filter(None, place))}" for place in places)
     if verdict.problem == SEVERAL:
@@ -213,7 +213,7 @@ def _first(names: Sequence[str]) -> str:
 
 
 def error_of(rows: Rows, names: pd.Series[Any], outcome: Outcome, pins: Path | None) -> SuburbError:
-    """Return the error of a request, with the resolved names and all problems. The options are those of `summary`.
+    """Return the error of a request, with the resolved names and all problems. ``pins`` is its file of pins.
 
     It is the error that ended the request, if one did. A request of one row without pins gets the error of its query.
     """
@@ -290,7 +290,8 @@ def _unchecked(fit: Fit) -> list[str]:
 def warn_if_councils(context: RequestContext, queries: Collection[Query], label: Hashable) -> None:
     """Warn if the queries of a column with this label may be councils: by the label, or by most of the texts.
 
-    A text with the kind of a council, as in ``Parramatta (C)``, is the name of one. A text with a postcode is not.
+    A text with the kind of a council, as in ``Parramatta (C)``, is the name of one. A text beside which a postcode was
+    given is not.
     """
     called, texts = str(label).replace(" ", "_"), list(dict.fromkeys(query.text for query in queries))
     fewest = 1 if _COUNCILS.fullmatch(called) else _FEWEST

@@ -36,7 +36,7 @@ _AROUND: Final = (
 _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]|\d{1,3}[.)])\s+")  # of a list, as in "2. Quokka Bay"
 
 _COLUMNS: Final = frozenset({*SPELLINGS, AREA_NAME, "name", "state", "postcode", "lga", "council", "region"})
-"""What the columns of a table of suburbs are called."""
+"""The names of the columns of a table of suburbs."""
 
 _WHYS: Final = {
     AMBIGUOUS: "can mean several suburbs",
@@ -99,7 +99,7 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     """Return the names that the parts of a text mean, and the parts that do not resolve to a name.
 
     A part means the name that ``sp.resolve`` returns for it without a look-up. While a cassette records, the names are
-    recorded on it, as `resolve` does.
+    recorded on it, as by `resolve`.
     """
     head, _, rows = text.lstrip().partition("\n")
     if rows and all(sal.fold(cell).replace(" ", "_") in _COLUMNS for cell in _SEPARATORS.split(head.strip())):

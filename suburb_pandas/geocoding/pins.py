@@ -31,7 +31,7 @@ class Pins(NamedTuple):
 
     def name_for(self, query: Query) -> str | None:
         """Return the name decided for a query with exactly this state, postcode and region, or None."""
-        if not self.names:  # saves a seventh of the time of a request without pins
+        if not self.names:  # for speed: most requests have no pins
             return None
         return self.names.get(_key(query)) or None
 
@@ -48,8 +48,8 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     FileNotFoundError
         The file does not exist; with ``appending``, its folder does not.
     ValueError
-        The file cannot be read as CSV, lacks a column or has one twice, has an invalid name, or has two names for one
-        query.
+        The file cannot be read as CSV, lacks a column or has one twice, has an invalid name or one without a query, or
+        has two names for one query.
     """
     if appending and path.parent.is_dir() and not (path.exists() and path.stat().st_size):
         return Pins()
@@ -106,7 +106,7 @@ def _table(content: str) -> pd.DataFrame:
 
 
 def append_to(path: Path, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
-    """Add new decisions, and open queries with their candidates, to a file of pins; columns that it lacks, too.
+    """Add new decisions, and open queries with their candidates, to a file of pins, with the columns that it lacks.
 
     Queries that ``sal.fold`` makes equal share a row. The file is read again, because another process may have added
     rows. If it cannot be written, the old one is still there.

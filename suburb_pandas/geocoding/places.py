@@ -1,6 +1,6 @@
-"""Returns where suburbs are, as known on this machine: as a frame of its own, or beside the rows of a user's frame.
+"""Returns the locations of suburbs that are known on this machine, as a frame or beside the rows of a user's frame.
 
-The gazetteer of a client is left to client.known_names, and joining rows to loaders.
+The gazetteer of a client is left to client.known_names, and joining rows to loaders.join.
 """
 
 from collections.abc import Hashable, Iterable
@@ -61,7 +61,8 @@ def places(
     state, lga, sa4, postcode
         Keep only suburbs that are known to lie there, at least in part. A state in any spelling; the name of a council
         or an SA4 in upper or lower case, without regard to a council's kind, as in ``Parramatta (C)``; a postcode as
-        text or a number. If no suburb is known to lie in that council or SA4, a warning suggests similar ones.
+        text or a number. Without ``suburbs``, a `SuburbWarning` suggests similar areas if no suburb is known to lie in
+        that council or SA4.
     client
         The client to use instead of the default one.
 
@@ -74,9 +75,9 @@ def places(
         ``postcode_share``, ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are the size of that part.
         ``dwellings`` and ``persons`` (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`);
         the embedded sandbox makes up counts, but no shares. ``sal_code`` is the ABS's code from a loaded list, as its
-        DataPacks write it (``SAL10490``). ``origin`` says how the suburb became known: ``geocode`` (a
-        look-up), ``list`` (a loaded list), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the
-        key ``test`` covers) or ``embedded`` (the embedded sandbox).
+        DataPacks write it (``SAL10490``). ``origin`` says how the suburb became known: ``geocode`` (a look-up),
+        ``list`` (a loaded list), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the key
+        ``test`` covers) or ``embedded`` (the embedded sandbox).
 
     Raises
     ------
@@ -145,7 +146,7 @@ def _frame(places: Iterable[Place]) -> pd.DataFrame:
 
 
 def _warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
-    """Warn of each area in which no place of a gazetteer lies, and name the few areas that are most similar to it."""
+    """Warn of each area in which no place of a gazetteer lies, and name a few similar areas."""
     for kind, area in {"lga": lga, "sa4": sa4}.items():
         if area is None or not _either(kind, area).isdisjoint(gazetteer.suburb_in):
             continue
@@ -189,8 +190,9 @@ def join_places(
     DataFrame
         A copy of the frame with the new columns at its end. Its class (a GeoDataFrame keeps its geometry and CRS),
         index, order, columns and attrs are unchanged. The new columns have the names and dtypes of
-        `suburb_pandas.places`: text (``state``, ``lga``, ``postcode``, ``sa2``, ``sa3``, ``sa4``, ``origin``),
-        float64 (the shares) and Int64 (the counts). NaN or NA where nothing is known, or in a row without a name.
+        `suburb_pandas.places`: text (``state``, ``lga``, ``postcode``, ``sa2``, ``sa3``, ``sa4``, ``sal_code``,
+        ``origin``), float64 (the shares) and Int64 (the counts). NaN or NA where nothing is known, or in a row without
+        a name.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
 unresolved. The rule for a match is left to names.matching, the choice of look-ups to client.known_names, their purchase
-to loaders, and what is shown of each row, with the errors, to outcomes.
+to loaders, and the frames, warnings and errors to outcomes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -179,7 +179,8 @@ def resolve(
     TypeError
         An argument is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
     ValueError, FileNotFoundError
-        The state or the postcode for all queries, or the file of pins, cannot be read. Nothing was sent.
+        The state or the postcode for all queries, or the file of pins, cannot be read; a list beside the queries has
+        another length or index; or ``append_pins`` has no file. Nothing was sent.
     CapExceeded, BudgetExceeded, NotStored, BatchIncomplete, ...
         Look-ups failed, or the request ended before all were made; ``.resolved`` has the resolved rows.
 
