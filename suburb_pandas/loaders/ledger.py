@@ -214,7 +214,7 @@ def vintages(
 
     See Also
     --------
-    revisions : Return what changed between stored responses.
+    revisions : Return the changes between stored responses.
     ledger : Return every call.
 
     Examples

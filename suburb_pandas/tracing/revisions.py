@@ -45,7 +45,7 @@ def revisions(
     until: Moment | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return what changed between the stored responses of each suburb. No call is made.
+    """Return the changes between the stored responses of each suburb. No call is made.
 
     Medians are revised after they are first published, and the store keeps every response. A value is compared from the
     first response whose dates surround it, in every later one that does not begin after it. So a new date at the end of
@@ -67,7 +67,7 @@ def revisions(
         ``"rent"`` or ``"impacts"``.
     since, until
         Compare only responses retrieved from ``since`` to ``until``. A time is in UTC unless it has a time zone; a date
-        means the beginning of that day for ``since``, and its end for ``until``.
+        or a month means its beginning for ``since``, and its end for ``until``.
     client
         The client to use instead of the default one.
 
@@ -135,9 +135,9 @@ def revisions(
 def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.DataFrame:
     """Return the first release of each rent: for each date, the value that was received first. No call is made.
 
-    This is what ALFRED, the archive of vintages of the Federal Reserve Bank of St. Louis, calls the *initial release*.
-    It is not what a study had on a day, in ALFRED the data of a *real-time period*: by then, earlier values may have
-    been revised. ``sp.rent(suburbs, retrieved_by="2026-06-30")`` returns what the store had at the end of that day.
+    ALFRED, the archive of vintages of the Federal Reserve Bank of St. Louis, calls it the *initial release*. It differs
+    from the data that a study had on a day, in ALFRED those of a *real-time period*: by then, earlier values may have
+    been revised. ``sp.rent(suburbs, retrieved_by="2026-06-30")`` returns the data of the store at the end of that day.
 
     Parameters
     ----------
