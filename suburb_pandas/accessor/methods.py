@@ -1,7 +1,7 @@
 """Makes the methods of ``df.suburb`` from the functions of the package, with their signatures and help.
 
-Also owns the functions that read a frame of the user's and are offered by ``df.suburb`` alone. They pass what they read
-on to geocoding, loaders or plotting.
+Also owns the functions that ``df.suburb`` alone offers. They read columns of the user's frame, and leave the rest to
+geocoding, loaders and plotting.
 """
 
 import inspect
@@ -249,7 +249,7 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
         The columns to show, in this order. By default all of them, up to 16, so that a page of 1,280 pixels holds
         the table. A table of more columns has no dates of rents and of growth, no ratios to the price of all sales,
         no ``source`` and no ``retrieved_at``, and then the first 16. The sentence ``detail`` of each driver is left
-        out unless asked. The caption says how many columns are shown.
+        out unless asked for. The caption says how many columns are shown.
     labels
         Whether the headings are words. With ``labels=False`` they are the labels of the frame with the unit. A
         frame in the wide layout keeps its labels, which are suburbs.

@@ -172,7 +172,10 @@ def _asked_by_pandas() -> bool:
 
 
 def install() -> None:
-    """Put ``suburb`` on ``pandas.DataFrame``. It replaces an attribute of that name, also that of another library."""
+    """Put ``suburb`` on ``pandas.DataFrame``. It replaces an attribute of that name, also that of another library.
+
+    If pandas would lose values that are assigned to a column of that name, it is removed again, with a warning.
+    """
     setattr(pd.DataFrame, SUBURB, SuburbAttribute())
     if not _columns_can_be_assigned():
         delattr(pd.DataFrame, SUBURB)

@@ -63,8 +63,8 @@ class Resolved(NamedTuple):
 class Problem(NamedTuple):
     """The reason why a query has no name, in a word, and its error.
 
-    ``names`` are those from which a person can choose, likely ones first. ``advice`` is what to do about all queries of
-    a request that have this problem.
+    ``names`` are those from which a person can choose, likely ones first. ``advice`` is for all queries of a request
+    that have this problem.
     """
 
     kind: str

@@ -83,13 +83,13 @@ def rent(
     refresh
         Buy responses again even if they are stored. The older responses are kept as vintages.
     max_age
-        Buy again only if the stored response is older, as in ``"30D"`` (any length that ``pd.Timedelta`` reads).
-        Without it, a stored response is used however old it is.
+        Buy again only if the stored response is older, as in ``"30D"`` (any length with a unit that ``pd.Timedelta``
+        reads). Without it, a stored response is used however old it is.
     offline
         Use only stored responses. If one is missing, raise `NotStored`.
     retrieved_by
         Use the newest responses retrieved at or before that time, and never buy. A time is in UTC unless it has a time
-        zone; a date means the end of that day.
+        zone; a date or a month means its end.
     errors
         If some of many suburbs fail: ``"raise"`` an error, or ``"warn"`` and return the others.
     check_names

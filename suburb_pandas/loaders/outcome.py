@@ -201,9 +201,9 @@ class BatchResult:
         return error
 
     def _what_happened(self, where: str, first: str) -> str:
-        """Say which suburbs failed, how much arrived, and what it cost in all; then quote the first error.
+        """Say which suburbs failed, how much arrived, and the cost in all; then quote the first error.
 
-        ``where`` has what arrived, and ``first`` are the words before the first error.
+        ``where`` is the place of the data that arrived, and ``first`` are the words before the first error.
         """
         result, failures = self.result, self.failures
         if not (failures or self.answers.readings or result.cents):
@@ -232,7 +232,7 @@ def _arrived(batch: BatchResult, where: str) -> str:
 
 
 def _costs(batch: BatchResult) -> Iterator[str]:
-    """Say what the responses of a request cost, and what the calls that failed may have cost."""
+    """Yield the cost of the responses of a request, and the most that its failed calls may have cost, in words."""
     failures = batch.result.failures
     if cents := sum(charge for item, charge in batch.result.cents.items() if item not in failures):
         yield f"the responses cost {counted(cents, 'cent')}"

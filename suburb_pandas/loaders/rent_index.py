@@ -126,8 +126,8 @@ def rent_index(
 
     Notes
     -----
-    With ``p`` the logarithm of a suburb's rent and ``I`` that of the index, the change of the index from the last date
-    before with an index, ``prev``, to the date ``t`` is::
+    With ``p`` the logarithm of a suburb's rent and ``I`` that of the index, the change of the index from ``prev``, the
+    last earlier date with an index, to the date ``t`` is::
 
         I(t) - I(prev) = mean of p(t) - (p(s) + I(prev) - I(s))
 
@@ -135,8 +135,8 @@ def rent_index(
     last of them at ``s``. If there is no index at ``s``, ``I(s)`` is the last one before.
 
     Without missing values, this is the matched-model Jevons index of the Consumer Price Index Manual: Concepts and
-    Methods (IMF and others, 2020), chapter 8, or with weights the weighted geometric mean. What it assumes of a suburb
-    without a value is that manual's overall mean imputation of chapter 6. It does not correct for a change in the
+    Methods (IMF and others, 2020), chapter 8, or with weights the weighted geometric mean. A suburb without a value is
+    treated as by that manual's overall mean imputation, in chapter 6. The index does not correct for a change in the
     quality of the dwellings advertised in a suburb.
 
     The attrs of an index name its suburbs, so that :func:`cite` can check copies, parts and Parquet files of it. If

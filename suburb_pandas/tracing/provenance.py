@@ -82,13 +82,14 @@ def provenance(frame: Rows, *, client: Client | None = None) -> pd.DataFrame:
     that no response has are not compared.
 
     If the attrs of a frame name operations, such as ``resample``, the frame is computed again from the responses, which
-    are cut before each operation to the dates of its input. What ``df.suburb.join_rent``, ``join_impacts`` and
-    ``join_scorecard`` added is joined again. Numbers are compared with a tolerance of 1e-9. They may be rounded to the
-    decimals that their column shows, from 0 to 6, unless that leaves nothing but zeros. What cannot be computed again
-    is refused, such as values that were changed before or after an operation, or an index with your own weights.
+    are cut before each operation to the dates of its input. Columns that ``df.suburb.join_rent``, ``join_impacts`` and
+    ``join_scorecard`` added are joined again. Numbers are compared with a tolerance of 1e-9. They may be rounded to the
+    decimals that their column shows, from 0 to 6, unless that leaves nothing but zeros. A frame that cannot be computed
+    again is refused, such as an index with your own weights, or one with values that were changed before or after an
+    operation.
 
     Files such as CSV keep no attrs. Rents, drivers, summaries and scorecards that were read from one are compared all
-    the same; what was computed from rents is refused, so save it as Parquet.
+    the same. Frames that were computed from rents are refused, so save them as Parquet.
 
     Parameters
     ----------
