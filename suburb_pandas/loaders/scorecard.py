@@ -85,8 +85,8 @@ def scorecard(
     smooth
         Compute the growth of means, each over this many days, such as ``"91D"``, as in :func:`growth`. By default the
         growth compares two single values, and so it is noisy: on one real series it moved by up to 1.2 percentage
-        points from week to week. The last date of that series said 4.9 per cent, and with ``smooth="91D"`` 6.3 per
-        cent. The attrs name the span. After a file that keeps no attrs, such as CSV, such growth cannot be traced.
+        points from week to week. On the last date of that series it was 4.9 per cent, and with ``smooth="91D"`` 6.3 per
+        cent. The attrs name the span, so growth of means cannot be traced after a file without attrs, such as CSV.
     prices
         A frame of your own with ``house_price`` or ``unit_price`` (AUD) or both, and the suburbs in a column or as its
         index. It adds the gross yields.
@@ -105,16 +105,16 @@ def scorecard(
         to the mean up to the rent's date), ``house_growth_1y_base_date`` (datetime64: that day, NaT without growth).
 
         ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``, the flag
-        of ``n_sales``: ``thin`` up to 10, ``caution`` up to 30, else ``ok``. A driver rests on the sales without its
-        amenity alone; for their flag see ``evidence`` of :func:`impacts`. ``house_rent_to_all_sales_price_pct`` is 52
-        weeks' rent over that median in per cent. It is not a yield, because the median is not only of houses. With
-        ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the price, in per cent, before all costs.
+        of ``n_sales``: ``thin`` up to 10, ``caution`` up to 30, else ``ok``. A driver rests only on the sales without
+        its amenity, which ``evidence`` in :func:`impacts` flags. ``house_rent_to_all_sales_price_pct`` is 52 weeks'
+        rent over that median in per cent. It is not a yield, because the median is not only of houses. With ``prices``,
+        ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the price, in per cent, before all costs.
 
-        ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
-        (datetime64, in UTC without a time zone; of the older of the two responses); ``source``; ``status`` (``ok``,
-        ``stale`` if one of the suburb's rents is more than 62 days older than the newest rent of the request,
-        ``no data`` if one of the two responses has none, or the class of the error). ``state`` is the first column: as
-        known on this machine or from the suffix of the name, otherwise NA.
+        ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver`` (the label of the
+        first driver); ``retrieved_at`` (datetime64, in UTC without a time zone; of the older of the two responses);
+        ``source``; ``status`` (``ok``, ``stale`` if one of the suburb's rents is more than 62 days older than the
+        newest rent of the request, ``no data`` if one of the two responses has none, or the class of the error).
+        ``state`` is the first column: as known on this machine or from the suffix of the name, otherwise NA.
 
         Other numbers are float64, NaN where there is none.
 
