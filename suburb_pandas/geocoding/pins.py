@@ -109,9 +109,11 @@ def append_to(path: Path, new: Mapping[Query, str], undecided: Mapping[Query, Se
     """Add new decisions, and open queries with their candidates, to a file of pins, with the columns that it lacks.
 
     Queries that ``sal.fold`` makes equal share a row. The file is read again, because another process may have added
-    rows. If it cannot be written, the old one is still there.
+    rows: a query that it decided keeps that name. If the file cannot be written, the old one is still there.
     """
     pins = read_pins(path, appending=True)
+    new = {query: name for query, name in new.items() if pins.name_for(query) is None}
+    undecided = {query: names for query, names in undecided.items() if pins.name_for(query) is None}
     candidates = {query: "; ".join(names) or None for query, names in undecided.items() if not pins.is_open(query)}
     rows: dict[Query, tuple[str | None, ...]] = {}
     for query in (*new, *candidates):

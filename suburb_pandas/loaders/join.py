@@ -39,7 +39,8 @@ from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.points import known_at
 
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
-_RENTS: Final = ("house_rent", "unit_rent", "rent_date")
+JOINED_RENTS: Final = ("house_rent", "unit_rent", "rent_date")
+"""The columns that `join_rent` adds."""
 
 
 def join_rent(
@@ -108,7 +109,7 @@ def join_rent(
     suburbs = as_names(suburbs_of(frame, column), partial(known_names.of_client, options.get("client")))
     oldest = None if tolerance is None else whole_days(tolerance, "tolerance")
     lag_days = whole_days(lag, "lag")
-    _check_free(frame, _RENTS, "Drop or rename what is there first.")
+    _check_free(frame, JOINED_RENTS, "Drop or rename what is there first.")
     days = days_of(frame, on) - lag_days
     call = call_of(join_rent, on=on, tolerance=tolerance, lag=lag, column=column)
     return _join(partial(rent, suburbs, **options), partial(with_rents, frame, suburbs, days, oldest), call)

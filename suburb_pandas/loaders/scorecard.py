@@ -160,13 +160,14 @@ def scorecard(
     area_name
     Lantern Bay (NSW)   NSW  ...
     """
+    options = Options.among(locals())
     day = None if at is None else day_number(at, "at")
     if max_lag is None and day is not None:
         max_lag = MAX_LAG_AT
     lag = None if max_lag is None else whole_days(max_lag, "max_lag")
     window = window_days(smooth)
     own_prices = None if prices is None else _read_prices(prices)
-    batch = gather("scorecard", suburbs, Options.among(locals()))
+    batch = gather("scorecard", suburbs, options)
     names = batch.selection.names
     card = card_of(
         batch.answers,

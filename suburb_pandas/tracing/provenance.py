@@ -161,7 +161,7 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
     """
     if not isinstance(data, pd.DataFrame | pd.Series):
         raise TypeError(
-            f"frame must be a DataFrame that a loader returned, or a part of one, not {type(data).__name__}."
+            f"frame must be a DataFrame or Series of data that a loader returned, not {type(data).__name__}."
         )
     if marks_of(data).get("endpoint") == _GAZETTEER:
         raise ProvenanceError(

@@ -22,7 +22,7 @@ from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows,
 from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
-from suburb_pandas.loaders.join import days_of, with_rents
+from suburb_pandas.loaders.join import JOINED_RENTS, days_of, with_rents
 from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, MAX_LAG_AT, card_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import Gazetteer, Place
@@ -40,8 +40,6 @@ Made = Callable[[Received], pd.DataFrame]
 SCORECARD: Final = "scorecard"
 _FACTS: Final = ("state", "retrieved_at", "source", "status")
 """The columns of a scorecard that are about places and responses. One that differs counts as not checked."""
-
-_RENTS: Final = ("house_rent", "unit_rent", "rent_date")  # that join_rent adds
 
 
 def claim_of_drivers(rows: pd.DataFrame, endpoint: str) -> Claim:
@@ -94,7 +92,8 @@ def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Clai
     if isinstance(data, pd.Series) or data.columns.nlevels > 1:
         raise ProvenanceError(NOT_REPEATED)
     given = {each.name: each.default for each in signature(JOINS[function]).parameters.values()} | dict(arguments)
-    known = {"join_rent": _RENTS, "join_impacts": [*SUMMARY_UNITS], "join_scorecard": columns_of_cards()}[function]
+    all_added = {"join_rent": JOINED_RENTS, "join_impacts": [*SUMMARY_UNITS], "join_scorecard": columns_of_cards()}
+    known = all_added[function]
     prefix, added = given.get("prefix", ""), [label for label in given.get("columns") or known if label in known]
     own = {prefix + label: label for label in added if prefix + label in data.columns}
     if not own:

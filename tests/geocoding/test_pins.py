@@ -5,6 +5,8 @@ from unittest.mock import Mock
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.geocoding.pins import append_to
+from suburb_pandas.names.written import Query
 from tests.geocoding.listed import load
 
 HEAD = "query,state,postcode,area_name"
@@ -66,6 +68,13 @@ def test_a_file_that_cannot_be_written_anew_is_kept(embedded, path, monkeypatch)
         append(path, "woylie")
     assert path.read_text() == HEAD
     assert not [*path.parent.glob("*new")]
+
+
+def test_a_query_that_another_process_decided_meanwhile_keeps_its_name(path):
+    """A decision is added only for a query that is still open, so that the file never has two names for one."""
+    path.write_text(f"{HEAD}\nfoo,,,Bar\nwattle,,,\n")
+    append_to(path, {Query("Foo"): "Baz", Query("wattle"): "Wattle"}, {Query("foo"): ["Bar", "Baz"]})
+    assert path.read_text() == f"{HEAD}\nfoo,,,Bar\nwattle,,,\nwattle,,,Wattle\n"
 
 
 def test_a_pin_that_is_no_suburb_is_used_with_a_warning(live, path):
