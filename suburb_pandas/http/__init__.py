@@ -1,6 +1,8 @@
 """Owns one HTTP exchange: the session of requests that makes it, its timeouts, and the size limit of its response.
 
-It uses only public parts of requests and urllib3, and is the only folder that imports them for calls.
-Retrying and giving up are left to purchasing, the meaning and the cost of a response to service.
-client and the folders above it may import it; cassettes and store may not.
+`wire.Wire.exchange` makes it. Only public parts of requests and urllib3 are used, and no other folder imports them for
+calls.
+Leaves retrying and giving up to purchasing, and the meaning and the price of a response to service. client and the
+folders above it may import it; cassettes and store may not.
+Never send a call twice, follow a redirect, or use a connection again that may still deliver an earlier response.
 """

@@ -1,7 +1,8 @@
-"""Reads the suburbs that people write, and searches and matches them among the names known on this machine.
+"""Holds the suburb names known on this machine, reads what people write for them, and searches and matches them.
 
-The form of a suburb name is in sal, that of a written text in written, and the choice of a suburb in matching.
-Contains only pure functions and plain collections, and does not import pandas.
-Reading names from users' frames is left to frames; asking the service about a name is left to geocoding.
-Every folder from frames upwards may import this one. It imports only errors.
+`matching.verdict` decides which name a query means. The forms of names are in sal, those of written texts in written.
+Leaves reading names from users' frames to frames, and asking the service about a name to geocoding. Every folder from
+frames upwards may import it; it imports only errors, and not pandas.
+Contains only pure functions and plain collections. Never choose a name for its similarity: search suggests, matching
+decides.
 """

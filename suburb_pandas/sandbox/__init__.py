@@ -1,10 +1,11 @@
 """A small HTTP service of made-up suburbs, the sandbox, for work without a key.
 
 Owns a made-up country with its boundaries, rents and drivers, and a server on 127.0.0.1 that follows the real service's
-specification. Whether a client uses the sandbox is left to client; faults on demand are left to the tests, which extend
-`Service` and `Sandbox`.
-Imports nothing else of the package: a mistake in shared code would be on both sides, and no test would find it.
+specification. `serve` starts it, and `service.Service.respond` answers a request.
+Leaves to client whether a client uses it, and faults on demand to the tests, which extend `Service` and `Sandbox`.
 Every folder may import it; only ``errors.py`` may not.
+Never import anything else of the package: a mistake in shared code would be on both sides, and no test would find it.
+Never add a suburb with the name of a real one.
 """
 
 from typing import TYPE_CHECKING, Any

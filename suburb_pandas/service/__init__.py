@@ -1,8 +1,10 @@
 """The service's specification as code, one file for each endpoint, and the registry of the endpoints.
 
-Owns paths, prices, decoders, statuses, and the types that describe a call and its response.
-Leaves calls to http, storing responses to store, and frames to loaders. It does not import pandas.
-Every folder from cassettes, http and store upwards may import it. It imports names, redaction and the layers below.
+Owns paths, prices, decoders, statuses, and the types that describe a call and its response. `reading.read` decodes a
+response, and `statuses.settle` says what a call cost.
+Leaves calls to http, storing responses to store, and frames to loaders. Every folder from cassettes, http and store
+upwards may import it; it imports names, redaction and the layers below, and not pandas.
+Never guess what a response means: what cannot be trusted is an error, and the bytes stay as they came.
 """
 
 from __future__ import annotations
