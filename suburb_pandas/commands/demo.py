@@ -6,7 +6,6 @@ Drawing the chart is left to plotting.
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ import suburb_pandas as sp
 from suburb_pandas.messages import counted
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.settings import RERUN
 
 _BEGINNING: Final = """\
 Made-up suburbs: they are not real places, and their data belong to nobody.
@@ -56,9 +54,11 @@ Next:
 
 
 def demo() -> None:
-    """Show the main job to a newcomer: code, a table, a chart, and the price. No setting of the environment counts."""
+    """Show the main job to a newcomer: code, a table, a chart, and the price.
+
+    The settings of the environment are not used, except ``SUBURB_RERUN``.
+    """
     print(_BEGINNING)
-    os.environ.pop(RERUN, None)
     names: dict[str, Any] = {}
     with _quiet(), serve() as sandbox, pd.option_context("display.max_columns", None):
         sp.connect(

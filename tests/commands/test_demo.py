@@ -27,7 +27,6 @@ FOREIGN = {
     "REQUESTS_CA_BUNDLE": "/no/such/bundle",
     "HTTPS_PROXY": "http://127.0.0.1:1",
     "CI": "1",
-    "SUBURB_RERUN": "1",
     "COLUMNS": "30",
     "MPLBACKEND": "tkagg",
     "PYTHONIOENCODING": "ascii",
