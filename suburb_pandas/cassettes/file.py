@@ -7,7 +7,6 @@ which readers skip and the next writer trims. The format is left to vcr_yaml.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import stat
 import sys
@@ -18,15 +17,11 @@ from io import FileIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from suburb_pandas.cassettes import vcr_yaml
-from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LARGEST, LAST_LINE, Contents
+from suburb_pandas.cassettes import vcr_yaml as layout
 from suburb_pandas.errors import CassetteError
 from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service.calls import RecordedInteraction
 
-_INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
-_TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
-_LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 _LOCKED_BYTE: Final = 2**30  # past the end of every file locked here: on Windows a locked byte cannot be read
 
 # A lock is released explicitly, because a forked child may have the file open, too. The operating system releases it
@@ -83,39 +78,39 @@ class CassetteFile:
             self.path: Path = Path(os.path.realpath(path))
             self._to_replace = _state(self.path) if anew else None
 
-    def load(self, *, to_add: bool = False) -> Contents:
+    def load(self, *, to_add: bool = False) -> layout.Contents:
         """Return the contents; nothing with ``anew``. With ``to_add``, check that calls can be added.
 
         Reading trims nothing, because another process may still be writing the end.
         """
         with self._as_cassette_error("read"):
             text = _read(self.path)
-            contents = vcr_yaml.read(text or BEGINNING)
+            contents = layout.read(text or layout.BEGINNING)
         self.holds_something = bool(text)
         if to_add:
             with self._as_cassette_error("written"):
-                _without_version(text)
-        return Contents([]) if self._to_replace else contents
+                layout.without_end(text)
+        return layout.Contents([]) if self._to_replace else contents
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
         """Append a call, or with ``anew`` replace the file by this first one."""
-        text = vcr_yaml.entry(call, base_url)
+        text = layout.entry(call, base_url)
         with self._opened() as file:
             if self._is_to_be_replaced():
-                self._replace(file, BEGINNING + text)
+                self._replace(file, layout.BEGINNING + text)
             else:
                 self._trim(file)
-                _append(file, text if file.seek(0, os.SEEK_END) else BEGINNING + text)
+                _append(file, text if file.seek(0, os.SEEK_END) else layout.BEGINNING + text)
                 self._known = _state(self.path)
 
     def add_names(self, names: ListedNames) -> ListedNames:
         """Add names to those of the same lists in the file, and return all. The calls stay as they are."""
         with self._opened() as file:
             text = b"" if self._is_to_be_replaced() else _read(self.path)
-            present = vcr_yaml.read(text or BEGINNING).names
+            present = layout.read(text or layout.BEGINNING).names
             if present and present.lists == names.lists:
                 names = replace(names, by_base={**present.by_base, **names.by_base})
-            self._replace(file, vcr_yaml.with_names(text or BEGINNING, names))
+            self._replace(file, layout.with_names(text or layout.BEGINNING, names))
         return names
 
     @contextmanager
@@ -161,7 +156,7 @@ class CassetteFile:
     def _trim(self, file: FileIO) -> None:
         """Trim the file to the end of its calls. It is read only if others have changed it since our last addition."""
         if _state(self.path) != self._known:
-            text = _without_version(_read(self.path))
+            text = layout.without_end(_read(self.path))
             file.truncate(len(text))
             if text and not text.endswith(b"\n"):
                 _append(file, b"\n")
@@ -184,37 +179,9 @@ def _read(path: Path) -> bytes:
     state = _state(path)
     if state is None:
         return b""
-    if state.size > LARGEST:
-        raise ValueError(f"it has {state.size / 2**20:,.0f} MiB, and the limit is {LARGEST // 2**20} MiB")
-    return _without_torn_call(path.read_bytes())
-
-
-def _without_torn_call(text: bytes) -> bytes:
-    """Return a text without the call at its end if that call is torn; nothing if no call or name is left."""
-    last = text.rfind(b"\n-") + 1
-    call = text[last:]
-    is_ours = call[: len(ENTRY)] == ENTRY[: len(call)]
-    if is_ours and not (call.endswith(b"\n") and call[:-1].rpartition(b"\n")[2].startswith(LAST_LINE)):
-        try:
-            vcr_yaml.read(BEGINNING + call)  # an editor may have left out the last newline
-        except ValueError:
-            text = text[:last]
-    return b"" if not text.strip() or BEGINNING.startswith(text) else text
-
-
-def _without_version(text: bytes) -> bytes:
-    """Return a text to which calls can be added: without the version that vcrpy writes at the end.
-
-    Raises
-    ------
-    ValueError
-        No call can be added to a text of this layout.
-    """
-    text = _LAST_VERSION.sub(b"", text)
-    interactions = _INTERACTIONS.search(text)
-    if text and (interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end())):
-        raise ValueError("its layout does not allow calls to be added; record into another file")
-    return text
+    if state.size > layout.LARGEST:
+        raise ValueError(f"it has {state.size / 2**20:,.0f} MiB, and the limit is {layout.LARGEST // 2**20} MiB")
+    return layout.without_torn_call(path.read_bytes())
 
 
 def _state(path: Path) -> _State | None:

@@ -57,6 +57,9 @@ _DEEPEST: Final = 12  # levels of nesting
 _BINARY: Final = "tag:yaml.org,2002:binary"
 _TEXT: Final = "tag:yaml.org,2002:str"
 _NULL: Final = "tag:yaml.org,2002:null"
+_INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
+_TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
+_LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 _BEARER: Final = re.compile(r"\bbearer\s+([^\s'\"\]]+)", re.IGNORECASE)
 _LONG_AGO: Final = "1970-01-01T00:00:00+00:00"  # the age of a response of unknown time counts from here
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # such a character could command a terminal
@@ -280,6 +283,37 @@ def with_names(text: bytes, names: ListedNames) -> bytes:
     }
     replaced = _dumped({"suburb_pandas": value}) + b"interactions:"
     return _NAMES_AND_CALLS.sub(lambda _: replaced, text, count=1)
+
+
+def without_torn_call(text: bytes) -> bytes:
+    """Return a text without the call at its end if that call is torn; nothing if no call or name is left.
+
+    Only what begins as our own entries do is cut off: any other text may be somebody's work.
+    """
+    last = text.rfind(b"\n-") + 1
+    call = text[last:]
+    is_ours = call[: len(ENTRY)] == ENTRY[: len(call)]
+    if is_ours and not (call.endswith(b"\n") and call[:-1].rpartition(b"\n")[2].startswith(LAST_LINE)):
+        try:
+            read(BEGINNING + call)  # an editor may have left out the last newline
+        except ValueError:
+            text = text[:last]
+    return b"" if not text.strip() or BEGINNING.startswith(text) else text
+
+
+def without_end(text: bytes) -> bytes:
+    """Return a text to which calls can be added: without the version that vcrpy writes at the end.
+
+    Raises
+    ------
+    ValueError
+        No call can be added to a text of this layout.
+    """
+    text = _LAST_VERSION.sub(b"", text)
+    interactions = _INTERACTIONS.search(text)
+    if text and (interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end())):
+        raise ValueError("its layout does not allow calls to be added; record into another file")
+    return text
 
 
 def _fields(place: Place) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from suburb_pandas.notebook import choices, offers
 from suburb_pandas.notebook.choices import Change, Choice
 from suburb_pandas.notebook.offers import Note, Offer
 from suburb_pandas.notebook.page import KINDS, Page
-from suburb_pandas.notebook.result import Look, chart_of, heading_of, line_of, subject_of, table_of
+from suburb_pandas.notebook.result import Look, chart_of, heading_of, line_of, load_of, subject_of, table_of
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS
 
@@ -178,9 +178,7 @@ class SuburbPicker(Page):
                     self._look = Look(**look)
                     self._press(name, number)
                 case {"cancel": True}:
-                    if self._is_buying:
-                        self._is_cancelled = True
-                        self._say(_CANCELLING)
+                    self._cancel()
                 case {"search": str(text)}:
                     self._suggest(text)
                 case {"look": dict(look)}:
@@ -193,6 +191,12 @@ class SuburbPicker(Page):
                     _kept[self._cell] = self.value, self.endpoint
                 case {}:
                     self._choose(message)
+
+    def _cancel(self) -> None:
+        """End the request after the calls that are under way."""
+        if self._is_buying:
+            self._is_cancelled = True
+            self._say(_CANCELLING)
 
     @contextmanager
     def _showing(self) -> Iterator[None]:
@@ -345,7 +349,7 @@ class SuburbPicker(Page):
 
     def _fetch(self, offer: Offer, options: dict[str, Any]) -> None:
         """Load suburbs and show them; if the request fails in part, show the data that arrived."""
-        loaded = self._wanted(offer.endpoint, offer.subject, options["client"])
+        loaded = load_of(offer.endpoint, offer.subject, options["client"])
         try:
             frame = loaders.load_frame(offer.endpoint, list(offer.subject), Options(**options))
         except SuburbError as problem:
@@ -355,32 +359,28 @@ class SuburbPicker(Page):
         self._show(frame, offer, loaded)
 
     def _show(self, frame: pd.DataFrame, offer: Offer, loaded: tuple[object, ...], how: str = "") -> None:
-        """Show a frame and the line of code that loads it. ``loaded`` identifies the load, as in `_wanted`."""
+        """Show a frame and the line of code that loads it. ``loaded`` identifies the load, as `load_of` does."""
         names = list(offer.subject)
-        self._progress = {}
+        self._progress, self._chart = {}, ""
         self.code = f"sp.{offer.endpoint}({names!r}{how}{self._client_argument})"
         self._subject, self._loaded = subject_of(frame, names), loaded
         self._line = line_of(self.code, "Code that loads this frame again") + _KEEP
-        self._table, self._chart = table_of(frame, self._subject), ""
         self._compare()
         self._say(f"{counted(frame['area_name'].nunique(), 'suburb')} loaded")
         self.frame = frame
         self._draw(self._look)
 
-    def _wanted(self, endpoint: str, names: Iterable[str], client: Client | None) -> tuple[object, ...]:
-        """Return the identity of a load: source and base URL of the client, endpoint, and suburbs in any order."""
-        return request_context(client).namespace, endpoint, frozenset(names)
-
     def _compare(self) -> None:
         """Mark the result as an earlier one, unless the present choice would load the same."""
         if self._loaded is not None:
-            self._is_current = self._loaded == self._wanted(self.endpoint, self.value, self._client)
+            self._is_current = self._loaded == load_of(self.endpoint, self.value, self._client)
             self._heading = heading_of(self._subject, is_current=self._is_current)
 
     def _draw(self, look: Look) -> None:
-        """Draw the chart of the frame for the look of the page."""
+        """Write the table of the frame, and draw its chart for the look of the page."""
         self._look = look
         if self.frame is not None:
+            self._table = table_of(self.frame, self._subject)
             self._chart = chart_of(self.frame, self._subject, look)
 
 

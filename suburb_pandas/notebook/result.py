@@ -7,12 +7,14 @@ because matplotlib is slow to import.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final, NamedTuple
 
 import pandas as pd
 
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.schema import AREA_NAME, DATE
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import captured_warnings, counted, joined
@@ -32,6 +34,11 @@ class Look(NamedTuple):
     background: str = ""
     width: int = 0
     ratio: float = 1.0
+
+
+def load_of(endpoint: str, names: Iterable[str], client: Client | None) -> tuple[object, ...]:
+    """Return the identity of a load: source and base URL of the client, endpoint, and suburbs in any order."""
+    return request_context(client).namespace, endpoint, frozenset(names)
 
 
 def subject_of(frame: pd.DataFrame, asked: Sequence[str]) -> str:
