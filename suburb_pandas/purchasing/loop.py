@@ -280,7 +280,7 @@ class Loop:
     def _write(self, ended: list[Ended], begins: list[Item]) -> None:
         """Write the ends of calls and the beginnings of the next ones, and hand these out."""
         ends = [(each.call, each.to_store) for each in ended]
-        again = [each.call.item for each in ended if each.again]
+        again = [each.call for each in ended if each.again]
         if begins:
             with self._safely():
                 self._check_room()

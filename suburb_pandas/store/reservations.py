@@ -95,7 +95,13 @@ def claim(
         query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, ?, ?)"
         mine = (responses.this_computer(), os.getpid(), utc_now(), monotonic(), terms.lease)
         found.reservation = int(connection.execute(query, mine).lastrowid or 0)
-    hold(connection, terms, found.reservation, found.claimed)
+    connection.executemany(
+        "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
+        [
+            (*rows.place_of(terms.namespace, item), found.reservation, terms.prices[item.endpoint])
+            for item in found.claimed
+        ],
+    )
     return found
 
 
@@ -118,15 +124,6 @@ def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[
         spent, last, held = responses.committed(connection)
         if spent + held + cents > terms.budget:
             raise OverBudgetError(cents, spent, held, last)
-
-
-def hold(connection: sqlite3.Connection, terms: Terms, reservation: int, items: Collection[Item]) -> None:
-    """Claim items for a reservation, if nobody has ended it. Those that another one has claimed stay with that one."""
-    connection.executemany(
-        "insert or ignore into claim (source, base_url, endpoint, area_name, plan_id, cents) "
-        "select ?, ?, ?, ?, id, ? from plan where id = ?",
-        [(*rows.place_of(terms.namespace, item), terms.prices[item.endpoint], reservation) for item in items],
-    )
 
 
 def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: Item) -> Call | None:
@@ -180,16 +177,24 @@ def step(
     reservation: int,
     *,
     ends: Iterable[CallEnd],
-    again: Collection[Item],
+    again: Iterable[Call],
     begins: Iterable[Item],
 ) -> dict[Item, Call | None]:
     """Write the ends of calls with their responses, the claims of retries, a heartbeat, and the next calls.
+
+    A retry claims the item of its call only if this reservation made that call. If another request ended the
+    reservation that did, it may have bought the item meanwhile, and `claim` decides.
 
     Return the call of each item that begins; None if another reservation has taken the item.
     """
     for call, response in ends:
         end(connection, call, response)
-    hold(connection, terms, reservation, again)
+    connection.executemany(
+        "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) "
+        "select source, base_url, endpoint, area_name, plan_id, ? from call "
+        "where id = ? and plan_id = ? and plan_id in (select id from plan)",
+        [(terms.prices[call.item.endpoint], call.number, reservation) for call in again],
+    )
     connection.execute("update plan set beats = ?, at = ? where id = ?", (monotonic(), utc_now(), reservation))
     return {item: begin(connection, terms, reservation, item) for item in begins}
 

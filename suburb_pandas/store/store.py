@@ -97,7 +97,7 @@ class Store(Database):
         terms: Terms,
         reservation: int,
         ends: Sequence[CallEnd] = (),
-        again: Collection[Item] = (),
+        again: Collection[Call] = (),
         begins: Iterable[Item] = (),
         *,
         waits: bool = True,

@@ -1,11 +1,14 @@
 """Waiting for items that another request is buying, and calls of an unknown outcome that a request repeats."""
 
 from dataclasses import replace
+from threading import Event
 
 import pytest
 
 import suburb_pandas as sp
 from tests.support.common import plain_sqlite, wait_for
+from tests.support.raw_server import whole
+from tests.support.recorded import body_of
 
 ARRIVES, IS_LOST, IS_REFUSED = NAMES = ["Quokka Bay", "Bilby Heights", "Quokka Bai"]
 
@@ -70,3 +73,46 @@ def test_closing_a_client_ends_its_wait(live, service, client_with, begin, waits
     service.release()
     assert len(holder.result(30)) > 100
     assert len(service.requests) == 1
+
+
+def test_a_suspended_request_does_not_repeat_what_another_one_bought_meanwhile(serve, client_with, begin, waits):
+    """If a call is put off after another request has bought the same, its response is used, and nothing is sent."""
+    refused, put_off, late = events = Event(), Event(), Event()
+    calls = iter(
+        [
+            (refused, whole(b"{}", status="404 Not Found")),  # of the holder, which buys Bilby Heights
+            (put_off, whole(b"{}", status="429 Too Many Requests")),  # of the suspended request, for Quokka Bay
+            (None, whole(body_of(ARRIVES))),  # of another request
+            (late, whole(body_of(IS_LOST))),  # of the suspended request, which goes on
+        ]
+    )
+
+    def handle(connection):
+        moment, answer = next(calls)
+        assert moment is None or moment.wait(30)
+        answer(connection)
+
+    server = serve(handle)
+    client = client_with(base_url=server.url, timeout=60)
+    try:
+        holder = begin(IS_LOST, client=client)
+        wait_for(lambda: len(server.received) == 1)
+        suspended = begin([ARRIVES, IS_LOST], client=client)
+        waits()
+        wait_for(lambda: len(server.received) == 2)
+        with plain_sqlite(client.store.path) as plain:
+            plain.execute("update plan set beats = 0 where id = 2")
+        wait_for(lambda: sp.quote(ARRIVES, client=client).unknown)
+        with pytest.warns(sp.SuburbWarning, match="repeated now"):
+            sp.rent(ARRIVES, client=client)
+        refused.set()
+        assert isinstance(holder.exception(30), sp.errors.UnknownSuburb)
+        wait_for(lambda: len(server.received) == 4)
+        put_off.set()
+        wait_for(lambda: "not_billed" in set(sp.ledger(client=client)["outcome"][1:]))
+        late.set()
+        assert len(suspended.result(30)) == 2
+    finally:
+        for event in events:
+            event.set()
+    assert len(server.received) == 4

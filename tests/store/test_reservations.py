@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import suburb_pandas as sp
-from suburb_pandas.service.calls import Item, Namespace
+from suburb_pandas.service.calls import Item, Namespace, Response, utc_now
 from suburb_pandas.store import reservations, responses
 from suburb_pandas.store.reservations import OverBudgetError
 from suburb_pandas.store.store import Store
@@ -135,9 +135,10 @@ def test_the_cents_held_and_spent_never_exceed_the_budget(moves):
             else:
                 ended = zip(sent, outcomes, strict=False)
                 ends = [(replace(call, outcome=outcome, cents=cents), None) for call, (outcome, cents) in ended]
-                again = [call.item for call, _ in ends if chosen % 2 and not call.cents]
+                again = [call for call, _ in ends if chosen % 2 and not call.cents]
                 begun = store.step(TERMS, number, ends, again, left[:1])
-                requests[number] = left[1:] + again, [*sent[len(ends) :], *filter(None, begun.values())]
+                left = left[1:] + [call.item for call in again]
+                requests[number] = left, [*sent[len(ends) :], *filter(None, begun.values())]
             if move == "silence":
                 change(store, "update plan set beats = 0")
             with suppress(OverBudgetError):
@@ -145,6 +146,35 @@ def test_the_cents_held_and_spent_never_exceed_the_budget(moves):
                 requests[found.reservation] = found.claimed, []
             spent, _, held = store.read(responses.committed)
             assert spent + held <= BUDGET
+
+
+@pytest.mark.parametrize("bought", ["claimed", "sent", "stored"])
+def test_a_request_whose_reservation_was_ended_does_not_retry_what_another_one_buys(tmp_path, bought):
+    """A call that the service put off is retried at once only by the reservation that made it, while that one exists.
+
+    Otherwise another request may have claimed the item, be asking for it, or have bought it, and that counts.
+    """
+    store, (item, other) = Store(tmp_path / "s"), (Item("rent", NAME), Item("rent", OTHER))
+
+    def retried(reservation, call):
+        ends = [(replace(call, outcome="not_billed", cents=0), None)]
+        return store.step(TERMS, reservation, ends, again=[call], begins=[item])[item]
+
+    first = claim(store, TERMS, [item]).reservation
+    call = retried(first, store.step(TERMS, first, begins=[item])[item])
+    change(store, "update plan set beats = 0")
+    second = store.write(reservations.claim, TERMS, {item: 0}, {call.number}, reservation=0)
+    assert second.claimed == [item]
+    if bought != "claimed":
+        (sent,) = store.step(TERMS, second.reservation, begins=[item]).values()
+    if bought == "stored":
+        response = Response.of(b"{}", {}, utc_now(), PRICE, "live")
+        store.step(TERMS, second.reservation, [(replace(sent, outcome="billed", http_status=200), response)])
+        store.release(second.reservation, waits=True)
+    third = store.write(reservations.claim, TERMS, {other: 0}, (), reservation=first).reservation
+    assert third != first
+    assert retried(third, call) is None
+    assert [row.outcome for row in store.read(responses.ledger)].count("sent") == (bought == "sent")
 
 
 def test_what_a_locked_store_could_not_take_is_written_by_the_next_transaction(tmp_path):
