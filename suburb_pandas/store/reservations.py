@@ -210,7 +210,7 @@ def _end_dead(connection: sqlite3.Connection) -> None:
     """End the reservations of dead processes, and of those that have been silent beyond their lease."""
     connection.execute("delete from claim where plan_id not in (select id from plan)")
     for number, holder in responses.holders(connection).items():
-        if holder.is_silent or not holder.is_live:
+        if holder.is_over:
             release(connection, number)
         elif not holder.is_here:
             raise StoreError(

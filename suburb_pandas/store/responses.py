@@ -2,7 +2,8 @@
 
 Each function runs inside a transaction of store. Writing calls is left to reservations, and checking rows to rows.
 
-A process that has died is seen at once, as its number is gone. One that is suspended writes no heartbeats.
+A process that has died is seen at once, as its number is gone. One that is suspended writes no heartbeats. Its call may
+still get an outcome, and until then counts as unknown.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
 
 @rows.checked()
 def unknown(connection: sqlite3.Connection, namespace: Namespace, wanted: Mapping[Item, int]) -> list[Call]:
-    """Return the calls for wanted items whose outcome will stay unknown.
+    """Return the calls for wanted items whose outcome is unknown: it is, or their reservation is over.
 
     ``wanted`` has the call of the response that is to be replaced, or 0. Only later calls are returned.
     """
@@ -180,7 +181,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, wanted: Mappin
 
 @rows.checked()
 def ledger(connection: sqlite3.Connection) -> list[Call]:
-    """Return the row of every call, oldest first. A call that will never have an outcome is shown as unknown."""
+    """Return the row of every call, oldest first. If a reservation is over, its calls without outcomes are unknown."""
     calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
     lasting = under_way(connection)
     return [
@@ -225,17 +226,12 @@ class Holder(NamedTuple):
         return self.host == this_computer()
 
     @property
-    def is_silent(self) -> bool:
-        """True if its last heartbeat is older than its lease."""
-        is_monotonic = self.is_here and self.process is not None
-        return not 0 <= (monotonic() - self.beat if is_monotonic else age_seconds(self.at)) <= self.lease
-
-    @property
-    def is_live(self) -> bool:
-        """False if the process has certainly died, or if its computer has been silent beyond the lease."""
-        if not self.is_here:
-            return not self.is_silent
-        return self.process is None or sys.platform == "win32" or _exists(self.process)
+    def is_over(self) -> bool:
+        """True if its process has certainly died, or has been silent beyond its lease."""
+        if self.process is None or not self.is_here:
+            return not 0 <= age_seconds(self.at) <= self.lease
+        is_silent = not 0 <= monotonic() - self.beat <= self.lease
+        return is_silent or (sys.platform != "win32" and not _exists(self.process))
 
 
 @rows.checked()
@@ -249,12 +245,12 @@ def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
 
 
 def live(connection: sqlite3.Connection) -> set[int]:
-    """Return the numbers of the reservations whose process may be alive."""
-    return {number for number, holder in holders(connection).items() if holder.is_live}
+    """Return the numbers of the reservations that are not over."""
+    return {number for number, holder in holders(connection).items() if not holder.is_over}
 
 
 def under_way(connection: sqlite3.Connection) -> set[int]:
-    """Return the calls that may still get an outcome. Other calls without one are those of dead processes."""
+    """Return the calls that may still get an outcome. Other calls without one are of reservations that are over."""
     sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
     alive = live(connection) if sent else set()
     return {call for call, reservation in sent.items() if reservation in alive}

@@ -87,15 +87,19 @@ def test_a_dead_process_leaves_its_claims_at_once_and_its_call_unknown(live, ser
     assert set(service.served.values()) == {1}
 
 
-def test_a_silent_request_loses_what_it_had_not_sent(live, service, held):
-    """After its lease, others buy what a silent request had not sent. Its sent call is unknown, and is not repeated."""
-    held(NAME, OTHER, lease=0.5)
-    with pytest.raises(sp.errors.BatchIncomplete) as caught:
-        sp.rent(NAMES)
-    assert {name: type(error) for name, error in caught.value.failures.items()} == {NAME: sp.errors.Unreachable}
-    assert set(caught.value.frame["area_name"]) == {OTHER, THIRD}
-    assert sp.ledger()["outcome"].to_list() == ["unknown", "billed", "billed"]
-    assert set(service.served) == {("rent", OTHER), ("rent", THIRD)}
+def test_a_request_that_was_silent_for_too_long_is_over(live, service, held):
+    """After its lease, a suspended request holds no budget, and its sent call is unknown, as after its death.
+
+    So a quote names that call, and a purchase warns before it repeats it.
+    """
+    held(NAME, OTHER)
+    assert (sp.quote(NAME).unknown, sp.quote(NAME).limits.held) == ((), PRICE)
+    change(live.store, "update plan set beats = 0")
+    assert (sp.quote(NAME).unknown, sp.quote(NAME).limits.held) == ((NAME,), 0)
+    assert sp.ledger()["outcome"].to_list() == ["unknown"]
+    with pytest.warns(sp.SuburbWarning, match=rf"repeated now: '{NAME}' \(30 cents"):
+        assert sp.rent(NAMES)["area_name"].nunique() == 3
+    assert sp.ledger()["outcome"].to_list() == ["unknown"] + ["billed"] * 3
 
 
 def test_a_live_reservation_of_another_computer_is_an_error(live, service, held, monkeypatch):
