@@ -23,7 +23,7 @@ from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import MADE_UP_URL, Namespace
 from suburb_pandas.settings import IN_MEMORY, Key, Proxies, Settings, Source, checked, resolve
-from suburb_pandas.store import responses
+from suburb_pandas.store import ledger
 from suburb_pandas.store.forks import opening
 from suburb_pandas.store.store import Store
 
@@ -293,7 +293,7 @@ class Client:
             with opening:
                 self.check_open()
                 exists = self._store_path.exists()
-            spent = self.store.read(responses.committed)[0] if exists else 0
+            spent = self.store.read(ledger.committed)[0] if exists else 0
         except (SuburbError, OSError):
             return ""
         return f", {spent} this month"

@@ -26,7 +26,7 @@ from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
-from suburb_pandas.store import responses
+from suburb_pandas.store.ledger import all_calls
 from suburb_pandas.timeseries.dates import Length
 
 _LEDGER_DTYPES: Final = {
@@ -168,7 +168,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     """
     context = request_context(client)
     context.warn_if_recording("The ledger")
-    rows = context.store.read(responses.ledger)
+    rows = context.store.read(all_calls)
     _warn_of_unread_prices([row for row in rows if row.price_header is not None])
     return table(rows, _LEDGER_DTYPES, lambda row, column: getattr(row if hasattr(row, column) else row.item, column))
 

@@ -29,7 +29,6 @@ from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import path_of
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Exchange, Item, Terms
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.store import reservations
 from suburb_pandas.store.reservations import OverBudgetError
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class Loop:
         self._mail: _Mail = SimpleQueue()
         self._todo: deque[Item] = deque()
         self._awaited: list[Item] = []
-        self._reservation = 0
+        self._reservation: int | None = None
         self._last_beat = self._resume_at = self._next_look = 0.0
         self._free: list[Worker] = []
         self._busy: dict[Worker, Call] = {}
@@ -188,7 +187,7 @@ class Loop:
         self._check_room()
         wanted = {item: self._quote.before[item] for item in items}
         known = {call.number for call in self._quote.unknown_calls}
-        found = self._store.write(reservations.claim, self._terms, wanted, known, reservation=self._reservation)
+        found = self._store.claim(self._terms, wanted, known, self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited

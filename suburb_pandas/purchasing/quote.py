@@ -16,7 +16,7 @@ from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Call, Item, Response, age_seconds
 from suburb_pandas.settings import in_ci
-from suburb_pandas.store import responses
+from suburb_pandas.store import ledger
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
@@ -290,7 +290,7 @@ def make_quote(
     to_buy = tuple(item for item in missing if item.area_name not in skipped or ENDPOINTS[item.endpoint].takes_a_query)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
     asks_ledger = before and not context.replayed
-    unknown = context.store.read(responses.unknown, context.namespace, before) if asks_ledger else []
+    unknown = context.store.read(ledger.unknown, context.namespace, before) if asks_ledger else []
     prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
     limits = limits_of(context, sum(prices[item.endpoint] for item in to_buy))
     return Quote(context.source, to_buy, prices, reused, before, limits, tuple(unknown), absent)
@@ -325,7 +325,7 @@ def price(context: RequestContext, endpoint: str) -> int:
     if not (context.source == "live" or context.settings.source == "live"):
         return 0
     card = ENDPOINTS[endpoint]
-    last = 0 if context.replayed else context.store.read(responses.last_price, context.namespace, endpoint)
+    last = 0 if context.replayed else context.store.read(ledger.last_price, context.namespace, endpoint)
     return max(card.cents, last if last <= card.most_cents else 0)
 
 
@@ -339,7 +339,7 @@ def limits_of(context: RequestContext, cents: int) -> Limits:
     The store is asked only if the request costs something, and never in replay, where nothing is bought.
     """
     settings = context.settings
-    spent, dated, held = context.store.read(responses.committed) if cents and not context.replayed else (0, "", 0)
+    spent, dated, held = context.store.read(ledger.committed) if cents and not context.replayed else (0, "", 0)
     was_given = settings.was_given("max_cents") or settings.was_given("budget_cents")
     return Limits(
         cap=settings.max_cents,

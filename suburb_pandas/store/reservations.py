@@ -11,30 +11,28 @@ Each function runs inside a transaction of store. The tables have older names, w
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 
 from suburb_pandas.errors import StoreError
 from suburb_pandas.service.calls import Call, Item, Namespace, Response, Terms, utc_now
-from suburb_pandas.store import responses, rows
+from suburb_pandas.store import holders, ledger, responses, rows
 
 CallEnd = tuple[Call, Response | None]
 """A call that has ended, and the response to store, if there is one."""
 
 
 @dataclass(slots=True)
-class Standing:
-    """What has become of wanted items.
+class ClaimResult:
+    """The result of claiming items for a reservation.
 
-    They have ``arrived``; are ``awaited`` from other reservations; were ``lost`` by another one, whose call was sent
-    and has an unknown outcome; or were ``claimed`` by ``reservation``.
+    They were ``claimed``; have ``arrived`` already; are ``awaited``, because another reservation is buying them; or
+    were ``lost`` by another one, whose call was sent and has an unknown outcome. ``reservation`` is the one that has
+    claimed; None if the request has claimed nothing so far.
     """
 
-    reservation: int
+    reservation: int | None
     arrived: dict[Item, Response]
     awaited: list[Item] = field(default_factory=list)
     lost: list[Item] = field(default_factory=list)
@@ -57,15 +55,15 @@ class OverBudgetError(Exception):
 def claim(
     connection: sqlite3.Connection,
     terms: Terms,
-    wanted: Mapping[Item, int],
-    known: Collection[int],
+    before: Mapping[Item, int],
+    unknown_at_quote: Collection[int],
     *,
-    reservation: int,
-) -> Standing:
-    """Claim the items that nobody is buying for a reservation, and hold their prices. One of number 0 is new.
+    reservation: int | None,
+) -> ClaimResult:
+    """Claim the items that nobody is buying, and hold their prices. A reservation of None is made if one is needed.
 
-    ``wanted`` has the call of the response that is to be replaced, or 0. ``known`` are the calls of unknown outcome
-    that the request knew of when it began.
+    ``before`` has, for each item, the call of the response that is to be replaced, or 0. ``unknown_at_quote`` are the
+    calls of unknown outcome that the request has warned of; the items of others are lost.
 
     Raises
     ------
@@ -75,13 +73,14 @@ def claim(
         Another computer is using the store.
     """
     _end_dead(connection)
-    newest = responses.newest(connection, terms.namespace, wanted)
-    found = Standing(reservation, {item: response for item, response in newest.items() if response.call > wanted[item]})
+    newest = responses.newest(connection, terms.namespace, before)
+    arrived = {item: response for item, response in newest.items() if response.call > before[item]}
+    found = ClaimResult(reservation, arrived)
     taken = _taken(connection, terms.namespace)
-    unknown = responses.unknown(connection, terms.namespace, wanted)
-    lost = {call.item for call in unknown if call.number not in known}
-    for item in wanted:
-        if item in found.arrived:
+    unknown = ledger.unknown(connection, terms.namespace, before)
+    lost = {call.item for call in unknown if call.number not in unknown_at_quote}
+    for item in before:
+        if item in arrived:
             continue
         if item in taken:
             found.awaited.append(item)
@@ -91,10 +90,8 @@ def claim(
             found.claimed.append(item)
     _check_budget(connection, terms, found.claimed)
     # Another request may have ended this reservation, while its process was suspended.
-    if found.claimed and not connection.execute("select 1 from plan where id = ?", (reservation,)).fetchone():
-        query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, ?, ?)"
-        mine = (responses.this_computer(), os.getpid(), utc_now(), monotonic(), terms.lease)
-        found.reservation = int(connection.execute(query, mine).lastrowid or 0)
+    if found.claimed and reservation not in holders.live(connection):
+        found.reservation = holders.add(connection, terms.lease)
     connection.executemany(
         "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
         [
@@ -103,6 +100,19 @@ def claim(
         ],
     )
     return found
+
+
+def _end_dead(connection: sqlite3.Connection) -> None:
+    """End the reservations of dead processes, and of those that have been silent beyond their lease."""
+    for number, holder in holders.holders(connection).items():
+        if holder.is_over:
+            release(connection, number)
+        elif not holder.is_here:
+            raise StoreError(
+                f"The computer or container {holder.host!r} is using this store, and two of them with one store could "
+                "buy the same data twice. Nothing was sent; keep a store for each, on its own disk. If that one is "
+                "gone, wait a minute and try again.",
+            )
 
 
 @rows.checked()
@@ -121,60 +131,15 @@ def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
 def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
     cents = sum(terms.prices[item.endpoint] for item in items)
     if cents:
-        spent, last, held = responses.committed(connection)
+        spent, last, held = ledger.committed(connection)
         if spent + held + cents > terms.budget:
             raise OverBudgetError(cents, spent, held, last)
-
-
-def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: Item) -> Call | None:
-    """Write the ledger row of a call that is about to be sent; return None if another reservation took the item."""
-    key, price, now = rows.place_of(terms.namespace, item), terms.prices[item.endpoint], utc_now()
-    query = "delete from claim where (source, base_url, endpoint, area_name) = (?, ?, ?, ?) and plan_id = ?"
-    if not connection.execute(query, (*key, reservation)).rowcount:
-        return None
-    number = connection.execute(
-        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
-        "values (?, ?, ?, ?, ?, ?, ?, 'sent')",
-        (now, *key, price, reservation),
-    ).lastrowid
-    return Call(int(number or 0), item, now, "sent", price, source=terms.namespace.source)
-
-
-def end(connection: sqlite3.Connection, call: Call, response: Response | None) -> bool:
-    """Write how a call ended, and its response. Return False if the ledger does not have the call.
-
-    If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
-    after the call had ended is stored, and changes nothing else but a price that turns out to be higher.
-    """
-    key = call.number, *rows.key_of(call.item)
-    is_first = connection.execute(
-        "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, price_header = ?, ended_at = ? "
-        "where id = ? and endpoint = ? and area_name = ? and ended_at is null",
-        (call.outcome, call.cents, call.http_status, call.request_id, call.price_header, utc_now(), *key),
-    ).rowcount
-    if not is_first:
-        query = "update call set cents = max(cents, ?) where id = ? and endpoint = ? and area_name = ?"
-        if not connection.execute(query, (call.cents, *key)).rowcount:
-            return False
-    if response is not None:
-        connection.execute(
-            "insert or ignore into response (call_id, retrieved_at, headers, sha256, body) "
-            "select id, ?, ?, ?, ? from call where id = ? and endpoint = ? and area_name = ?",
-            (
-                response.retrieved_at,
-                json.dumps(dict(response.headers)),
-                response.sha256,
-                rows.encoded(response.content),
-                *key,
-            ),
-        )
-    return True
 
 
 def step(
     connection: sqlite3.Connection,
     terms: Terms,
-    reservation: int,
+    reservation: int | None,
     *,
     ends: Iterable[CallEnd],
     again: Iterable[Call],
@@ -195,8 +160,45 @@ def step(
         "where id = ? and plan_id = ? and plan_id in (select id from plan)",
         [(terms.prices[call.item.endpoint], call.number, reservation) for call in again],
     )
-    connection.execute("update plan set beats = ?, at = ? where id = ?", (monotonic(), utc_now(), reservation))
+    holders.beat(connection, reservation)
     return {item: begin(connection, terms, reservation, item) for item in begins}
+
+
+def end(connection: sqlite3.Connection, call: Call, response: Response | None) -> bool:
+    """Write how a call ended, and its response. Return False if the ledger does not have the call.
+
+    If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
+    after the call had ended is stored, and changes nothing else but a price that turns out to be higher.
+    """
+    query = "select ended_at from call where id = ? and endpoint = ? and area_name = ?"
+    found = connection.execute(query, (call.number, *rows.key_of(call.item))).fetchone()
+    if found is None:
+        return False
+    if found == (None,):
+        connection.execute(
+            "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, price_header = ?, ended_at = ? "
+            "where id = ?",
+            (call.outcome, call.cents, call.http_status, call.request_id, call.price_header, utc_now(), call.number),
+        )
+    else:
+        connection.execute("update call set cents = max(cents, ?) where id = ?", (call.cents, call.number))
+    if response is not None:
+        responses.add(connection, call.number, response)
+    return True
+
+
+def begin(connection: sqlite3.Connection, terms: Terms, reservation: int | None, item: Item) -> Call | None:
+    """Write the ledger row of a call that is about to be sent; return None if another reservation took the item."""
+    key, price, now = rows.place_of(terms.namespace, item), terms.prices[item.endpoint], utc_now()
+    query = "delete from claim where (source, base_url, endpoint, area_name) = (?, ?, ?, ?) and plan_id = ?"
+    if not connection.execute(query, (*key, reservation)).rowcount:
+        return None
+    number = connection.execute(
+        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
+        "values (?, ?, ?, ?, ?, ?, ?, 'sent')",
+        (now, *key, price, reservation),
+    ).lastrowid
+    return Call(int(number or 0), item, now, "sent", price, source=terms.namespace.source)
 
 
 def release(connection: sqlite3.Connection, reservation: int) -> None:
@@ -204,17 +206,3 @@ def release(connection: sqlite3.Connection, reservation: int) -> None:
     connection.execute("update call set outcome = 'unknown' where plan_id = ? and outcome = 'sent'", (reservation,))
     connection.execute("delete from claim where plan_id = ?", (reservation,))
     connection.execute("delete from plan where id = ?", (reservation,))
-
-
-def _end_dead(connection: sqlite3.Connection) -> None:
-    """End the reservations of dead processes, and of those that have been silent beyond their lease."""
-    connection.execute("delete from claim where plan_id not in (select id from plan)")
-    for number, holder in responses.holders(connection).items():
-        if holder.is_over:
-            release(connection, number)
-        elif not holder.is_here:
-            raise StoreError(
-                f"The computer or container {holder.host!r} is using this store, and two of them with one store could "
-                "buy the same data twice. Nothing was sent; keep a store for each, on its own disk. If that one is "
-                "gone, wait a minute and try again.",
-            )

@@ -1,7 +1,7 @@
 """Writes items as the columns of the tables hold them, and reads rows, checking every value.
 
-Another program may have written to a store, or a disk may have damaged it. Every row and body is read here, so that
-such a value ends in one kind of error.
+Another program may have written to a store, or a disk may have damaged it. The functions that query a store read what
+they get with these functions or under `checked`, so that such a value ends in one kind of error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Defines `Store`: one SQLite file of responses, of the ledger with a row for each call, and of lists of suburb names.
 
-The SQL is left to responses, reservations and names_table, whose functions `Store.read` and `Store.write` run, and the
-file itself to database. Decoding responses is left to service, and limiting their cost to purchasing.
+A purchase claims items, writes its steps, and releases what it holds. All other SQL is run by `Store.read` and
+`Store.write`, and left to responses, ledger and names_table. The file itself is left to database, decoding responses to
+service, and limiting their cost to purchasing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, R
 from suburb_pandas.store import reservations, responses
 from suburb_pandas.store.database import Database
 from suburb_pandas.store.forks import opening
-from suburb_pandas.store.reservations import CallEnd, OverBudgetError
+from suburb_pandas.store.reservations import CallEnd, ClaimResult, OverBudgetError
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -54,48 +55,20 @@ class Store(Database):
         From every method: the file cannot be read or written, or is not a store.
     """
 
-    def commit(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
-        """Make a change in one transaction, after what could not be written before.
-
-        The end of a call that the ledger does not have stays in memory: it belongs to a file that was replaced.
-        """
-        waiting, written = list(self._unwritten), []
-
-        def change_all(file: sqlite3.Connection) -> T:
-            for each in waiting:
-                if isinstance(each, int):
-                    reservations.release(file, each)
-                elif not reservations.end(file, *each):
-                    continue
-                written.append(each)
-            return change(file)
-
-        try:
-            result = super().commit(change_all, waits=waits)
-        except (StoreError, OverBudgetError):
-            raise
-        except Exception as problem:
-            raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
-        for each in written:
-            with suppress(ValueError):  # another thread has written it, too
-                self._unwritten.remove(each)
-        return result
-
-    def write(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
-        """Make a change in one transaction, and return its result."""
-        return self.commit(lambda file: change(file, *args, **named))
-
-    def cache(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> None:
-        """Make a change, unless the store cannot be written or is busy: another request tries it."""
-        try:
-            self.commit(lambda file: change(file, *args, **named), waits=False)
-        except StoreError as problem:
-            _log.info("The store was not written this time: %s", problem)
+    def claim(
+        self,
+        terms: Terms,
+        before: Mapping[Item, int],
+        unknown_at_quote: Collection[int],
+        reservation: int | None = None,
+    ) -> ClaimResult:
+        """Claim items for a purchase, and hold their prices, as `reservations.claim` does."""
+        return self.write(reservations.claim, terms, before, unknown_at_quote, reservation=reservation)
 
     def step(
         self,
         terms: Terms,
-        reservation: int,
+        reservation: int | None,
         ends: Sequence[CallEnd] = (),
         again: Collection[Call] = (),
         begins: Iterable[Item] = (),
@@ -113,19 +86,57 @@ class Store(Database):
         """
         step = partial(reservations.step, terms=terms, reservation=reservation, ends=ends, again=again, begins=begins)
         try:
-            return self.commit(step, waits=waits)
+            return self._write(step, waits=waits)
         except StoreError:
             self._unwritten.extend(ends)
             raise
 
     def release(self, reservation: int, *, waits: bool) -> None:
-        """End a reservation. If that cannot be written now, the next transaction does it."""
+        """End a reservation, even if what waits cannot be written. If need be, the next transaction does it."""
         self.catch_up()
         try:
-            super().commit(partial(reservations.release, reservation=reservation), waits=waits)
+            self.commit(partial(reservations.release, reservation=reservation), waits=waits)
         except StoreError as problem:
             self._unwritten.append(reservation)
             _log.info("The claims of a request could not be released now: %s", problem)
+
+    def write(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
+        """Make a change in one transaction, after what could not be written before, and return its result."""
+        return self._write(lambda file: change(file, *args, **named))
+
+    def cache(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> None:
+        """Make a change, unless the store cannot be written or is busy: another request tries it."""
+        try:
+            self._write(lambda file: change(file, *args, **named), waits=False)
+        except StoreError as problem:
+            _log.info("The store was not written this time: %s", problem)
+
+    def _write(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
+        """Make a change in one transaction, after what could not be written before.
+
+        The end of a call that the ledger does not have stays in memory: it belongs to a file that was replaced.
+        """
+        waiting, written = list(self._unwritten), []
+
+        def change_all(file: sqlite3.Connection) -> T:
+            for each in waiting:
+                if isinstance(each, int):
+                    reservations.release(file, each)
+                elif not reservations.end(file, *each):
+                    continue
+                written.append(each)
+            return change(file)
+
+        try:
+            result = self.commit(change_all, waits=waits)
+        except (StoreError, OverBudgetError):
+            raise
+        except Exception as problem:
+            raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
+        for each in written:
+            with suppress(ValueError):  # another thread has written it, too
+                self._unwritten.remove(each)
+        return result
 
     def catch_up(self) -> None:
         """Write the ends of calls that could not be written before. If that fails again, they stay in memory."""

@@ -8,7 +8,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item, Namespace
-from suburb_pandas.store import migrations, responses
+from suburb_pandas.store import ledger, migrations
 from suburb_pandas.store.store import Store
 from tests.benchmarks.nation import body_of
 from tests.support.common import LIVE_KEY, plain_sqlite
@@ -140,7 +140,7 @@ def test_a_store_of_the_first_release_is_taken_along_as_a_whole(tmp_path, monkey
             Store(path)
     assert path.read_bytes() == before
     assert bodies_of(path, BAY) == [[b"{}"]]
-    assert [row.outcome for row in Store(path).read(responses.ledger)] == ["billed", "unknown"]
+    assert [row.outcome for row in Store(path).read(ledger.all_calls)] == ["billed", "unknown"]
     schema = "select type, name, sql from sqlite_master order by name"
     old, new = (Store(file).read(lambda file: [*file.execute(schema)]) for file in (path, tmp_path / "new"))
     assert old == new
@@ -163,6 +163,6 @@ def test_a_process_of_version_0_1_0_that_has_the_store_open_can_end_its_call(tmp
             "select 90, 'billed', 30, 200, '2026', retrieved_at, headers, sha256, body from response where call_id = 5"
         )
         assert older.execute("select count(*) from claim").fetchone() == (0,)
-    assert [row.outcome for row in Store(path).read(responses.ledger)][-1] == "billed"
+    assert [row.outcome for row in Store(path).read(ledger.all_calls)][-1] == "billed"
     bought, stored = bodies_of(path, FLAT, "Bilby Heights")
     assert bought == stored[:1]

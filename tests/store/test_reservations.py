@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import suburb_pandas as sp
 from suburb_pandas.service.calls import Item, Namespace, Response, utc_now
-from suburb_pandas.store import reservations, responses
+from suburb_pandas.store import ledger
 from suburb_pandas.store.reservations import OverBudgetError
 from suburb_pandas.store.store import Store
 from tests.support.common import RENTED, plain_sqlite, wait_for
@@ -28,7 +28,7 @@ TERMS = terms_of(Namespace("live", "https://example.org"), prices={"rent": PRICE
 
 def claim(store, terms, items):
     """Claim items as a new request does."""
-    return store.write(reservations.claim, terms, dict.fromkeys(items, 0), (), reservation=0)
+    return store.claim(terms, dict.fromkeys(items, 0), ())
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_the_cents_held_and_spent_never_exceed_the_budget(moves):
     with TemporaryDirectory() as folder, closing(Store(Path(folder, "s"))) as store:
         requests = {}
         for move, chosen, wanted, outcomes in moves:
-            number = [0, *requests][chosen % (1 + len(requests))]
+            number = [None, *requests][chosen % (1 + len(requests))]
             left, sent = requests.pop(number, ([], []))
             if move == "release":
                 store.release(number, waits=True)
@@ -148,7 +148,7 @@ def test_the_cents_held_and_spent_never_exceed_the_budget(moves):
             with suppress(OverBudgetError):
                 found = claim(store, TERMS, wanted)
                 requests[found.reservation] = found.claimed, []
-            spent, _, held = store.read(responses.committed)
+            spent, _, held = store.read(ledger.committed)
             assert spent + held <= BUDGET
 
 
@@ -167,7 +167,7 @@ def test_a_request_whose_reservation_was_ended_does_not_retry_what_another_one_b
     first = claim(store, TERMS, [item]).reservation
     call = retried(first, store.step(TERMS, first, begins=[item])[item])
     change(store, "update plan set beats = 0")
-    second = store.write(reservations.claim, TERMS, {item: 0}, {call.number}, reservation=0)
+    second = store.claim(TERMS, {item: 0}, {call.number})
     assert second.claimed == [item]
     if bought != "claimed":
         (sent,) = store.step(TERMS, second.reservation, begins=[item]).values()
@@ -175,10 +175,10 @@ def test_a_request_whose_reservation_was_ended_does_not_retry_what_another_one_b
         response = Response.of(b"{}", {}, utc_now(), PRICE, "live")
         store.step(TERMS, second.reservation, [(replace(sent, outcome="billed", http_status=200), response)])
         store.release(second.reservation, waits=True)
-    third = store.write(reservations.claim, TERMS, {other: 0}, (), reservation=first).reservation
+    third = store.claim(TERMS, {other: 0}, (), first).reservation
     assert third != first
     assert retried(third, call) is None
-    assert [row.outcome for row in store.read(responses.ledger)].count("sent") == (bought == "sent")
+    assert [row.outcome for row in store.read(ledger.all_calls)].count("sent") == (bought == "sent")
 
 
 def test_what_a_locked_store_could_not_take_is_written_by_the_next_transaction(tmp_path):
@@ -204,9 +204,3 @@ def test_what_a_locked_store_could_not_take_is_written_by_the_next_transaction(t
     assert claimed_after(store.step, TERMS, mine) == []
     assert claimed_after(store.step, TERMS, mine, [(replace(call, outcome="not_billed", cents=0), None)]) == items
     assert claimed_after(store.release, mine + 1) == items
-
-
-def test_a_claim_of_no_reservation_holds_nobody_up(live):
-    """A claim that some other program left without its reservation is removed."""
-    change(live.store, "insert into claim values ('live', ?, 'rent', ?, 9, 30, null)", live.namespace.base_url, NAME)
-    assert len(sp.rent(NAME))

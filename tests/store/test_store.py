@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from suburb_pandas.service.calls import Item, Namespace
-from suburb_pandas.store import responses
+from suburb_pandas.store import ledger, responses
 from suburb_pandas.store.store import Store
 from tests.benchmarks.nation import body_of
 from tests.support.processes import race
@@ -32,9 +32,9 @@ def test_a_read_sees_the_store_as_it_was_when_it_began(store):
     """What another connection writes in the meantime is seen by the next read."""
 
     def read(file):
-        before = responses.ledger(file)
+        before = ledger.all_calls(file)
         put(Store(store.path), NAMESPACE, {ITEM: BODY})
-        return before == responses.ledger(file)
+        return before == ledger.all_calls(file)
 
     assert store.read(read)
     assert bodies(store, ITEM) == {ITEM: BODY}
@@ -84,6 +84,6 @@ def test_processes_create_and_fill_one_new_store(tmp_path):
     path = tmp_path / "very" / "deep" / "s"
     race([(put_some, path, number) for number in range(4)])
     assert [*path.parent.iterdir()] == [path]
-    assert [row.outcome for row in Store(path).read(responses.ledger)] == ["billed"] * 80
+    assert [row.outcome for row in Store(path).read(ledger.all_calls)] == ["billed"] * 80
     put(Store(path), NAMESPACE, {ITEM: BODY})
     assert {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()} == {0o600}

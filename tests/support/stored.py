@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from suburb_pandas.service.calls import Response, Terms, utc_now
-from suburb_pandas.store import reservations, responses
+from suburb_pandas.store import responses
 
 HEADERS = {"content-type": "application/json", "x-request-id": "req_0123456789abcdef"}
 
@@ -18,7 +18,7 @@ def put(store, namespace, bodies, *, cents=0, headers=HEADERS, retrieved_at=None
     terms = terms_of(namespace)
     newest = store.read(responses.newest, namespace, list(bodies))
     before = {item: newest[item].call if item in newest else 0 for item in bodies}
-    reservation = store.write(reservations.claim, terms, before, (), reservation=0).reservation
+    reservation = store.claim(terms, before, ()).reservation
     begun = store.step(terms, reservation, begins=list(bodies))
     ends = [
         (
