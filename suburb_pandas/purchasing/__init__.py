@@ -1,6 +1,8 @@
 """Owns purchases: quotes, paid calls, waiting for other requests, and replay. It is the only folder that spends money.
 
-A call is in the ledger before it is sent, and its response is stored before it is decoded.
-Decoding responses is left to service, making frames to loaders.
+Its main function is `purchase.buy`. Read in this order: quote, purchase, loop, decisions, explanations, replay.
+A call is in the ledger before it is sent. Its response is stored, whatever reading it raises.
+Never send a call that `Store.step` has not returned, and never repeat one that may have cost something.
+Exchanges are left to http, transactions to store, decoding responses to service, and making frames to loaders.
 loaders and the folders above it may import it.
 """
