@@ -196,7 +196,7 @@ def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazette
     if complete:
         places += [Place(name, _suffix(name), origin=LIST, edition=complete.edition) for name in sal.SPECIAL]
     built = Gazetteer(places, complete=complete is not None, said_by=said_by)
-    context.store.cache(names_table.keep_packed, lists, FORMAT, pack(built))
+    context.store.try_to_write(names_table.keep_packed, lists, FORMAT, pack(built))
     return built
 
 

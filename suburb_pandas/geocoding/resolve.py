@@ -282,7 +282,7 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
         reading = batch.answers.readings.get(item)
         if reading is not None and item not in result.failures:
             verdicts[query] = verdict(now, query, found={place.area_name for place in places_of(reading.payload)})
-        elif error := result.failures.get(item) or result.stopped:
+        elif error := result.failures.get(item) or result.error:
             failures[query] = error
             del verdicts[query]
     cents = {item: error.cents for item, error in result.failures.items()} | result.cents
@@ -294,7 +294,7 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     }
     unresolved = {query: Problem(type(error).__name__, error) for query, error in failures.items()}
     unresolved |= outcomes.problems(context, now, verdicts, charges)
-    return Outcome(resolved, unresolved, sum(cents.values()), result.stopped)
+    return Outcome(resolved, unresolved, sum(cents.values()), result.error)
 
 
 def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:

@@ -87,4 +87,4 @@ class Answers:
             and not (self.unreadable[item] or self.impossible[item])
         }
         if packed and context.cassette is None:
-            context.store.cache(responses.keep_packed, packed)
+            context.store.try_to_write(responses.keep_packed, packed)

@@ -22,8 +22,9 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing.decisions import PurchaseResult
-from suburb_pandas.purchasing.explanations import not_stored, replay
+from suburb_pandas.purchasing.explanations import not_stored
 from suburb_pandas.purchasing.quote import Quote, make_quote, price
+from suburb_pandas.purchasing.replay import replay
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, age_seconds
@@ -80,12 +81,12 @@ def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, o
     if not quote.to_buy:
         return PurchaseResult()
     if by:
-        return PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
+        return PurchaseResult(error=not_stored(quote, "retrieved_by", earlier))
     if options.offline:
         too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""
-        return PurchaseResult(stopped=not_stored(quote, "offline=True", too_old))
+        return PurchaseResult(error=not_stored(quote, "offline=True", too_old))
     watch = bar(lookup, show=options.progress)
-    return purchase.fetch(context, quote, answers.take, max_cents=options.max_cents, watch=watch)
+    return purchase.buy(context, quote, answers.take, max_cents=options.max_cents, watch=watch)
 
 
 def _explain_failures(batch: BatchResult) -> None:

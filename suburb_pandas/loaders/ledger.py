@@ -22,7 +22,7 @@ from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.written import Query
-from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
+from suburb_pandas.purchasing.quote import Quote, make_quote, with_unresolved
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
@@ -128,7 +128,7 @@ def quote(
         items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
     reuse = Options(refresh=refresh, max_age=max_age).reuse
     unconfirmed = make_quote(context, items, reuse, check_names=check_names)
-    return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
+    return dataclasses.replace(with_unresolved(context, unconfirmed), duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:

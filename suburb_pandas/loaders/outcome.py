@@ -83,9 +83,9 @@ class BatchResult:
         """Return the status of each suburb: ``ok``, ``no data`` if an endpoint has none, or the class of its error."""
         statuses = dict.fromkeys(self.selection.names, "ok")
         statuses |= {item.area_name: "no data" for item in self.without_data()}
-        if self.result.stopped is not None:
+        if self.result.error is not None:
             missing = [item.area_name for item in self.items if item not in self.answers.readings]
-            statuses |= dict.fromkeys(missing, type(self.result.stopped).__name__)
+            statuses |= dict.fromkeys(missing, type(self.result.error).__name__)
         return statuses | {name: type(error).__name__ for name, error in self.failures.items()}
 
     def raise_for_one(self) -> None:
@@ -93,8 +93,8 @@ class BatchResult:
         if not self.selection.one:
             return
         (item,), without_data = self.items, self.without_data()
-        if self.result.stopped is not None and (without_data or item not in self.answers.readings):
-            raise self.result.stopped
+        if self.result.error is not None and (without_data or item not in self.answers.readings):
+            raise self.result.error
         if item in self.result.failures:
             raise self.result.failures[item]
         if without_data:
@@ -175,11 +175,11 @@ class BatchResult:
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
         """Raise an error or issue a warning about the suburbs that failed, and say how much arrived."""
-        stopped, failures = self.result.stopped, self.failures
-        if stopped is None and not failures:
+        ended_by, failures = self.result.error, self.failures
+        if ended_by is None and not failures:
             return
-        may_warn = stopped is None or isinstance(stopped, NotStored)
-        if (may_warn and self.on_error == "warn") or (stopped is None and not raises):
+        may_warn = ended_by is None or isinstance(ended_by, NotStored)
+        if (may_warn and self.on_error == "warn") or (ended_by is None and not raises):
             warn(self._what_happened("the frame", "the first error"), SuburbWarning)
             return
         error = self._error(failures)
@@ -189,8 +189,8 @@ class BatchResult:
     def _error(self, failures: Mapping[str, SuburbError]) -> SuburbError:
         """Return the error of a request for many suburbs."""
         message = self._what_happened("the error's .frame", ".failures has each error, the first of which is")
-        if self.result.stopped is not None:
-            error = copy(self.result.stopped)
+        if self.result.error is not None:
+            error = copy(self.result.error)
             error.args = (message,)
             return error
         if set(self.quote.absent) >= set(self.selection.names):
@@ -207,7 +207,7 @@ class BatchResult:
         """
         result, failures = self.result, self.failures
         if not (failures or self.answers.readings or result.cents):
-            return str(result.stopped)
+            return str(result.error)
         phrases, not_asked = [_arrived(self, where), *_costs(self)], {item.area_name for item in result.not_asked}
         if failures:
             total = counted(len(self.selection.names), "suburb")
@@ -217,8 +217,8 @@ class BatchResult:
             were = "was" if len(not_asked) == 1 else "were"
             phrases[0] += f", of which {len(not_asked)} {were} not asked for in full, because {result.reason}"
         account = "; ".join(phrases)
-        if result.stopped is not None:
-            return f"{account}; the request ended early: {result.stopped}"
+        if result.error is not None:
+            return f"{account}; the request ended early: {result.error}"
         asked = [error for name, error in failures.items() if name not in not_asked]
         return f"{account}; {first}: {[*asked, *failures.values()][0]}"
 
@@ -226,7 +226,7 @@ class BatchResult:
 def _arrived(batch: BatchResult, where: str) -> str:
     """Say how many responses of a request arrived."""
     arrived = [item for item in batch.answers.readings if item not in batch.result.failures]
-    is_stored = arrived and not isinstance(batch.result.stopped, StoreError) and not batch.context.replayed
+    is_stored = arrived and not isinstance(batch.result.error, StoreError) and not batch.context.replayed
     kept = f"in {where}{', and stored' if is_stored else ''}"
     return f"{len(arrived)} of {counted(len(batch.items), 'response')} arrived ({kept})"
 

@@ -1,4 +1,4 @@
-"""Decides what follows from a call: what it cost, what it brought, whether it is retried, and when a request stops.
+"""Decides what follows from a call: its cost, its response, whether it is retried, and when a request stops.
 
 Plain functions on plain data: nothing here knows of threads, of a store or of a server. Making the calls is left to
 loop, and explaining to the user why a request stopped to explanations.
@@ -32,7 +32,7 @@ TRIES: Final = 4
 """The most tries of a call that costs nothing."""
 
 FRUITLESS_IN_A_ROW: Final = 5
-"""After this many calls in a row that brought no data, the service counts as down. Free refusals do not count."""
+"""After this many calls in a row without a usable response, the service counts as down. Free refusals do not count."""
 
 UNREADABLE_IN_A_ROW: Final = 3
 """After this many unreadable answers in a row, the service counts as broken."""
@@ -65,13 +65,14 @@ class Ended:
     call
         Its ledger row, with its outcome.
     response, reading
-        The answer, and its contents if it was a 200.
+        The answer, and what was read of it if it was a 200: its contents, or why it cannot be read.
     error
-        Why the call brought no response to read; None if it did.
+        The error of a call that ended in anything but a 200.
     again, pause
         True if this call is tried again, and the seconds to wait before any call is made.
     fruitless
-        True if it counts against the service: it was put off, was charged for nothing, or has an unknown outcome.
+        True if it counts against the service: it did not get there, was put off, was charged without a 200, or has an
+        unknown outcome.
     defect
         What reading the response raised, if it was no error of the package. It is raised once the response is stored.
     """
@@ -112,6 +113,8 @@ class Progress:
         Why the service counts as down or broken, or that the program has ended, as part of a sentence; else empty.
     mispriced
         The last call that cost more than its quoted price, or whose price could not be read; None if there was none.
+    fruitless_in_a_row, unreadable_in_a_row, without_data_in_a_row, about_another
+        The numbers of calls so far that the limits above are about.
     """
 
     is_proven: bool = False
@@ -120,15 +123,20 @@ class Progress:
     mispriced: Call | None = None
     fruitless_in_a_row: int = 0
     unreadable_in_a_row: int = 0
-    left_without_data: int = WITHOUT_DATA_AT_FIRST
+    without_data_in_a_row: int = 0
     about_another: int = 0
+
+    @property
+    def most_without_data(self) -> int:
+        """The number of answers in a row without data after which the service counts as having lost its data."""
+        return WITHOUT_DATA_IN_A_ROW if self.is_proven else WITHOUT_DATA_AT_FIRST
 
 
 @dataclass
 class PurchaseResult:
     """The result of a purchase: the ``cents`` of the items that were bought, and the ``failures``.
 
-    ``calls`` has the last call of each item. ``stopped`` is the error that ended the request before every item was
+    ``calls`` has the last call of each item. ``error`` is the error that ended the request before every item was
     tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
     of a sentence.
     """
@@ -136,15 +144,50 @@ class PurchaseResult:
     cents: dict[Item, int] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
-    stopped: errors.SuburbError | None = None
+    error: errors.SuburbError | None = None
     not_asked: frozenset[Item] = frozenset()
     reason: str = ""
 
 
 def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
     """Return what follows from the end of an exchange. ``tries`` is the number of this try, from 1."""
-    if exchange.why:
+    call, response = settled(terms, call, exchange)
+    if response is None:
         return _end_without_answer(terms, call, exchange, tries)
+    if response.is_refusal:
+        return _end_with_error_status(terms, call, response, _headers(terms, exchange), tries)
+    try:
+        return Ended(call, response, read(call.item, response))
+    except Exception as defect:  # noqa: BLE001 - whatever it is, the response was paid for
+        return Ended(call, response, defect=defect)
+
+
+def settled(terms: Terms, call: Call, exchange: Exchange) -> tuple[Call, Response | None]:
+    """Return the ledger row of a call that has ended, and its response if a complete one arrived.
+
+    Until then, the row has the quoted price. A call without an answer cost nothing only if it certainly was not sent.
+    """
+    headers = _headers(terms, exchange)
+    charge, unreadable = statuses.charge(call.item.endpoint, headers)
+    if exchange.why and not exchange.sent:
+        return replace(call, outcome="not_billed", cents=0), None
+    if exchange.why:
+        cents = max(call.cents, charge or 0)
+        return replace(call, outcome="unknown", cents=cents, price_header=unreadable), None
+    outcome, cents = statuses.settle(call.item.endpoint, exchange.status, headers, call.cents)
+    call = replace(
+        call,
+        outcome=outcome,
+        cents=cents,
+        http_status=exchange.status,
+        request_id=headers.get("x-request-id"),
+        price_header=unreadable,
+    )
+    return call, _response(terms, call, exchange, headers)
+
+
+def _response(terms: Terms, call: Call, exchange: Exchange, headers: Mapping[str, str]) -> Response:
+    """Return a complete answer as it is stored: without the key."""
     body = without_key(exchange.body, terms.secret)
     mark = {} if body == exchange.body else {REDACTED: "the API key"}
     if mark:
@@ -153,10 +196,8 @@ def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
             call.item.endpoint,
             redacted(call.item.area_name, terms.secret),
         )
-    headers = _headers(terms, exchange)
-    call = _settled(call, exchange.status, headers)
     kept = {name: value for name, value in headers.items() if name in statuses.KEPT_HEADERS}
-    response = Response.of(
+    return Response.of(
         body,
         kept | mark,
         # Made-up data have the sandbox's time, so that notebooks never change.
@@ -168,35 +209,11 @@ def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
         call=call.number,
         at=call.at,
     )
-    if exchange.status == HTTPStatus.OK:
-        try:
-            return Ended(call, response, read(call.item, response))
-        except Exception as defect:  # noqa: BLE001 - whatever it is, the response was paid for
-            return Ended(call, response, defect=defect)
-    return _end_with_refusal(terms, call, response, headers, tries)
-
-
-def _end_with_refusal(terms: Terms, call: Call, response: Response, headers: Mapping[str, str], tries: int) -> Ended:
-    cost, wait = statuses.cost_of(call.outcome, call.cents), statuses.retry_after(headers)
-    error = statuses.error(call.item, response, cost, cents=call.cents, wait=wait, secret=terms.secret)
-    is_put_off = response.status in _PUT_OFF
-    ended = Ended(call, response, error=error, fruitless=is_put_off or call.outcome != "not_billed")
-    error.is_stored = ended.to_store is not None
-    if is_put_off and call.outcome == "not_billed":
-        ended.pause = min(max(wait or 0, _backoff(terms, tries)), _LONGEST_WAIT)
-        ended.again = tries < TRIES
-    return ended
 
 
 def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
-    """Return the end of a call without a complete answer. It cost nothing only if it certainly was not sent."""
-    price, item = call.cents, call.item
-    if exchange.sent:
-        priced = _settled(call, HTTPStatus.OK, _headers(terms, exchange))
-        call = replace(priced, outcome="unknown", cents=max(price, priced.cents), http_status=None, request_id=None)
-    else:
-        call = replace(call, outcome="not_billed", cents=0)
-    why, cents = redacted(exchange.why, terms.secret), call.cents
+    """Return what follows from a call without a complete answer."""
+    item, why, cents = call.item, redacted(exchange.why, terms.secret), call.cents
     if exchange.wrong_settings:
         message = (
             f"The service cannot be called with these settings: {why}; check verify= and the proxy's URL, in which the "
@@ -228,17 +245,19 @@ def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int
     )
 
 
-def _settled(call: Call, status: int, headers: Mapping[str, str]) -> Call:
-    """Return the ledger row of a call that was answered. Until then, it has the quoted price."""
-    outcome, cents = statuses.settle(call.item.endpoint, status, headers, call.cents)
-    return replace(
-        call,
-        outcome=outcome,
-        cents=cents,
-        http_status=status,
-        request_id=headers.get("x-request-id"),
-        price_header=headers.get("x-cost-cents") if outcome == "unknown" else None,
-    )
+def _end_with_error_status(
+    terms: Terms, call: Call, response: Response, headers: Mapping[str, str], tries: int
+) -> Ended:
+    """Return what follows from an answer with a status other than 200."""
+    cost, wait = statuses.cost_of(call.outcome, call.cents), statuses.retry_after(headers)
+    error = statuses.error(call.item, response, cost, cents=call.cents, wait=wait, secret=terms.secret)
+    is_put_off = response.status in _PUT_OFF
+    ended = Ended(call, response, error=error, fruitless=is_put_off or call.outcome != "not_billed")
+    error.is_stored = ended.to_store is not None
+    if is_put_off and call.outcome == "not_billed":
+        ended.pause = min(max(wait or 0, _backoff(terms, tries)), _LONGEST_WAIT)
+        ended.again = tries < TRIES
+    return ended
 
 
 def _headers(terms: Terms, exchange: Exchange) -> dict[str, str]:
@@ -251,23 +270,23 @@ def _backoff(terms: Terms, tries: int) -> float:
     return terms.retry_wait * float(2**tries) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
 
 
-def count(progress: Progress, ended: Ended, quoted: int) -> None:
-    """Count a call that is not retried, and stop the request if there is a reason.
+def update(progress: Progress, ended: Ended, quoted: int) -> None:
+    """Add a call that is not retried to the progress, and stop the request if there is a reason.
 
-    The reasons are an error that affects every call, a price that differs from the quote, and a service that is down or
-    broken. Answers in a row are counted in the order of arrival.
+    The reasons are an error that affects every call, a price above the quote or one that cannot be read, and a service
+    that is down or broken. Answers in a row are counted in the order of arrival.
     """
     if ended.call.cents > quoted or ended.call.price_header is not None:
         progress.mispriced = ended.call
     if progress.mispriced or ended.defect or isinstance(ended.error, STOPS):
-        progress.stopped = True
+        stop(progress)
     _count_fruitless(progress, ended)
     if ended.reading is not None:
         _count_reading(progress, ended.reading)
 
 
 def _count_fruitless(progress: Progress, ended: Ended) -> None:
-    """Count the calls in a row that brought nothing. Responses without data are counted as readings instead."""
+    """Count the calls in a row without a usable response. Those without data are counted as readings instead."""
     reading = ended.reading
     if ended.fruitless or (reading is not None and reading.problem is not None and ended.call.cents):
         progress.fruitless_in_a_row += 1
@@ -280,32 +299,35 @@ def _count_fruitless(progress: Progress, ended: Ended) -> None:
 def _count_reading(progress: Progress, reading: Reading) -> None:
     """Count answers that cannot be read, are without data, or are about other suburbs."""
     progress.unreadable_in_a_row = progress.unreadable_in_a_row + 1 if reading.problem else 0
-    progress.left_without_data = WITHOUT_DATA_IN_A_ROW if reading.has_data else progress.left_without_data - 1
+    progress.without_data_in_a_row = 0 if reading.has_data else progress.without_data_in_a_row + 1
     progress.is_proven = progress.is_proven or reading.has_data
     progress.about_another += reading.is_about_another
     if progress.about_another >= ABOUT_ANOTHER:
         stop(progress, f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
     if progress.unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
         stop(progress, f"the service seems to be broken: {UNREADABLE_IN_A_ROW} responses in a row could not be read")
-    if progress.left_without_data <= 0:
-        which = f"last {WITHOUT_DATA_IN_A_ROW}" if progress.is_proven else f"first {WITHOUT_DATA_AT_FIRST}"
-        stop(progress, f"the service seems to have no data at the moment: the {which} responses were without data")
+    if progress.without_data_in_a_row >= (most := progress.most_without_data):
+        which = "last" if progress.is_proven else "first"
+        stop(
+            progress, f"the service seems to have no data at the moment: the {which} {most} responses were without data"
+        )
 
 
-def stop(progress: Progress, reason: str) -> None:
-    """Let no further call be made. The first reason counts."""
-    progress.stopped, progress.reason = True, progress.reason or reason
+def stop(progress: Progress, reason: str = "") -> None:
+    """Let no further call be made. The first reason that is not empty counts."""
+    progress.stopped = True
+    progress.reason = progress.reason or reason
 
 
-def room(progress: Progress, under_way: int) -> int:
-    """Return how many more calls may begin, even if all of those under way bring no data.
+def calls_to_begin(progress: Progress, under_way: int) -> int:
+    """Return how many more calls may begin, even if all of those under way fail or are without data.
 
     Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
     that no more calls fail than are allowed. After it, the calls that are under way at the first failure can fail, too.
     """
     if progress.stopped:
         return 0
-    most = progress.left_without_data
+    most = progress.most_without_data - progress.without_data_in_a_row
     if not progress.is_proven:
         most = min(most, UNREADABLE_IN_A_ROW - progress.unreadable_in_a_row)
     if progress.fruitless_in_a_row:

@@ -1,7 +1,7 @@
 """Says why a request sends nothing, or why its rest was not asked for, and how to go on.
 
-In replay, it returns the refusals that the cassette holds. Making the calls is left to loop, what follows from a single
-call to decisions, and how much of a request arrived and what it cost in all to loaders.outcome.
+Making the calls is left to loop, what follows from a single call to decisions, and how much of a request arrived and
+what it cost in all to loaders.outcome.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from suburb_pandas import errors
-from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.purchasing.decisions import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service import ENDPOINTS, statuses
+from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Call, Item
 from suburb_pandas.settings import RERUN, is_rerun
 from suburb_pandas.store.reservations import OverBudgetError
@@ -27,59 +25,28 @@ def not_stored(quote: Quote, option: str, retrieved: str) -> errors.NotStored:
     ``option`` is the option that forbids buying, and ``retrieved`` says when a response must have been retrieved.
     """
     return errors.NotStored(
-        f"The store has no {_missing(quote)}{retrieved}, and {option} buys nothing. Nothing was sent; "
+        f"The store has no {missing(quote)}{retrieved}, and {option} buys nothing. Nothing was sent; "
         f"without {option}, the missing responses cost {quote.cost}.",
         quote=quote,
     )
 
 
-def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
-    """Return the error if nothing may be sent, otherwise None. The budget is checked later, by the store."""
+def why_nothing_is_sent(context: RequestContext, quote: Quote) -> errors.SuburbError | None:
+    """Return the error if nothing may be sent, whatever it costs; otherwise None."""
     if is_rerun() and context.settings.base_url is not None:
         return errors.NotStored(
-            f"The store has no {_missing(quote)}, and {RERUN} is set, so nothing is asked of the service. "
+            f"The store has no {missing(quote)}, and {RERUN} is set, so nothing is asked of the service. "
             "Nothing was sent. To load what is missing, put the code into the block of a cassette that holds it, or "
             f"run it without {RERUN}, which costs {quote.cost}.",
             quote=quote,
         )
     if context.would_mix:
         return errors.SettingsError(
-            f"The cassette holds responses of the real service, but no {_missing(quote)}, and without an API key only "
+            f"The cassette holds responses of the real service, but no {missing(quote)}, and without an API key only "
             "the sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: "
             "sp.connect(api_key=...)",
         )
-    return _would_print_key(context) or (_over_a_limit(quote, max_cents) if quote.cents else None)
-
-
-def _over_a_limit(quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
-    """Return the error if a request costs more than its cap, or may cost nothing before a limit is set."""
-    limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
-    if max_cents is None:
-        cap, what, how = limits.cap, f"its cap of {counted(limits.cap, 'cent')}", f"run {limits.line}"
-    else:
-        cap, how = max_cents, f"pass {quote.argument}"
-        what = f"the {counted(max_cents, 'cent')} that max_cents= allows in this call"
-    if quote.cents > cap:
-        return errors.CapExceeded(
-            f"{cost}, more than {what}; the month's budget is {counted(limits.budget, 'cent')}, of which "
-            f"{limits.used}. Nothing was sent; to go on, {how}",
-            quote=quote,
-        )
-    if limits.is_unattended and max_cents is None:
-        return errors.SettingsError(
-            f"{cost}, and where the environment variable CI is set, nothing is bought until you set a limit. Nothing "
-            f"was sent; to allow it, run {limits.line}",
-            quote=quote,
-        )
-    return None
-
-
-def _missing(quote: Quote) -> str:
-    """Return the responses that a quote would buy, as part of a sentence, such as ``rents of 'Quokka Bay'``."""
-    names: dict[str, list[str]] = {}
-    for item in quote.to_buy:
-        names.setdefault(item.endpoint, []).append(item.area_name)
-    return " and ".join(f"{ENDPOINTS[endpoint].noun} of {listed(asked)}" for endpoint, asked in names.items())
+    return _would_print_key(context)
 
 
 def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
@@ -96,38 +63,37 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
     )
 
 
-def replay(cassette: Cassette, quote: Quote, retrieved: str) -> PurchaseResult:
-    """Return the recorded refusals of a quote's calls, and an error if the cassette lacks others. Nothing is sent.
+def over_cap(quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
+    """Return the error if a request costs more than its cap, or may cost nothing before a limit is set.
 
-    ``retrieved`` says when a response must have been retrieved, as for `not_stored`.
+    The cap is ``max_cents``; if that is None, it is the client's own.
     """
-    refusals = {item: statuses.error(item, found) for item in quote.to_buy if (found := cassette.refusal(item))}
-    missing = replace(quote, to_buy=tuple(item for item in quote.to_buy if item not in refusals))
-    return PurchaseResult(failures=refusals, stopped=_not_recorded(cassette, missing, retrieved))
+    limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
+    what, how = f"its cap of {counted(limits.cap, 'cent')}", f"run {limits.line}"
+    if max_cents is not None:
+        limits = replace(limits, cap=max_cents, is_unattended=False)
+        what = f"the {counted(max_cents, 'cent')} that max_cents= allows in this call"
+        how = f"pass {quote.argument}"
+    if limits.is_over_cap:
+        return errors.CapExceeded(
+            f"{cost}, more than {what}; the month's budget is {counted(limits.budget, 'cent')}, of which "
+            f"{limits.used}. Nothing was sent; to go on, {how}",
+            quote=quote,
+        )
+    if limits.is_unattended and quote.cents:
+        return errors.SettingsError(
+            f"{cost}, and where the environment variable CI is set, nothing is bought until you set a limit. Nothing "
+            f"was sent; to allow it, run {limits.line}",
+            quote=quote,
+        )
+    return None
 
 
-def _not_recorded(cassette: Cassette, quote: Quote, retrieved: str) -> errors.NotStored | None:
-    """Return the error if a cassette lacks the response of a call, otherwise None."""
-    if not quote.to_buy:
-        return None
-    mode = f"without {RERUN} and with record='new_episodes'" if is_rerun() else "with record='new_episodes'"
-    how = (
-        "to use the responses that it has, leave out retrieved_by"
-        if retrieved
-        else f"to record what is missing, run the same code {mode}: stored responses are free, and the others cost "
-        f"{quote.cost}"
-    )
-    return errors.NotStored(
-        f"The cassette {cassette.path} is replayed, and has no {_missing(quote)}{retrieved}. Nothing was sent; {how}.",
-        quote=quote,
-    )
-
-
-def over_budget(quote: Quote, over: OverBudgetError) -> errors.BudgetExceeded:
+def over_budget(quote: Quote, excess: OverBudgetError) -> errors.BudgetExceeded:
     """Return the error for claims that exceed the budget. Part of the request may be stored by now."""
-    limits = replace(quote.limits, spent=over.spent, held=over.held, cents=over.cents, dated=over.last)
-    cost = counted(over.cents, "cent")
-    is_all = over.cents == quote.cents
+    limits = replace(quote.limits, spent=excess.spent, held=excess.held, cents=excess.cents, dated=excess.last)
+    cost = counted(excess.cents, "cent")
+    is_all = excess.cents == quote.cents
     what = f"This request costs {cost} ({quote.summary})" if is_all else f"The rest of this request costs {cost}"
     return errors.BudgetExceeded(
         f"{what}, and the month's budget is {counted(limits.budget, 'cent')}, of which {limits.used}; the cap of a "
@@ -136,8 +102,8 @@ def over_budget(quote: Quote, over: OverBudgetError) -> errors.BudgetExceeded:
     )
 
 
-def lost(item: Item) -> errors.Unreachable:
-    """Return the error for an item that another request was buying."""
+def unknown(item: Item) -> errors.Unreachable:
+    """Return the error for an item that another request was buying, in a call of unknown outcome."""
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and its response was lost. That call was sent, and its "
         "outcome is unknown; the ledger shows what it may have cost. Try again, which may charge a second time.",
@@ -183,7 +149,7 @@ def price_of(quote: Quote, call: Call) -> str:
     return f"The service {verb} {cost} for {name!r}, although {counted(quoted, 'cent')} had been quoted."
 
 
-def mispriced(quote: Quote, call: Call, calls: Sequence[Call], left: Collection[Item]) -> errors.SuburbError:
+def mispriced(quote: Quote, call: Call, calls: Sequence[Call], not_ended: Collection[Item]) -> errors.SuburbError:
     """Return the error for a request that was stopped because of the price of a call."""
     message = f"{price_of(quote, call)} The request was stopped."
     cents = sum(each.cents for each in calls)
@@ -191,12 +157,27 @@ def mispriced(quote: Quote, call: Call, calls: Sequence[Call], left: Collection[
         message += " Compare this with your account with the service, and try again to go on."
         return errors.ContractViolation(message, path="X-Cost-Cents", quote=quote, cents=cents)
     prices = {**quote.prices, call.item.endpoint: call.cents}
-    rest = sum(prices[item.endpoint] for item in left)
+    rest = sum(prices[item.endpoint] for item in not_ended)
     limits = replace(quote.limits, spent=quote.limits.spent + cents, cents=rest)
-    again = "try again"
-    how = f"to go on, {again}." if limits.allow else f"before you {again}, run {limits.line}"
+    how = "to go on, try again." if limits.allow else f"before you try again, run {limits.line}"
     message += (
-        f" At the price charged for {call.item.area_name!r}, the {counted(len(left), 'call')} left would cost "
+        f" At the price charged for {call.item.area_name!r}, the {counted(len(not_ended), 'call')} left would cost "
         f"{rest} cents; {how}"
     )
     return errors.CapExceeded(message, quote=quote, cents=cents)
+
+
+def after_calls(error: errors.SuburbError) -> None:
+    """Say that nothing more was sent, in an error of a request that has sent something.
+
+    The store and the client, which raise such errors, do not know what the request has sent.
+    """
+    error.args = (str(error).replace("Nothing was sent", "Nothing more was sent"),)
+
+
+def missing(quote: Quote) -> str:
+    """Return the responses that a quote would buy, as part of a sentence, such as ``rents of 'Quokka Bay'``."""
+    names: dict[str, list[str]] = {}
+    for item in quote.to_buy:
+        names.setdefault(item.endpoint, []).append(item.area_name)
+    return " and ".join(f"{ENDPOINTS[endpoint].noun} of {listed(asked)}" for endpoint, asked in names.items())

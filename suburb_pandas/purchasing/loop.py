@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -40,20 +40,34 @@ _POLL: Final = 0.25  # seconds after which the loop looks at everything again
 _BEATS_A_LEASE: Final = 8
 _GIVEN_UP_AFTER: Final = 1.5  # timeouts of a call, whatever its server does
 
-Event = tuple[Item, Reading | None]
-"""An item that has ended, with the reading of its response if one arrived and can be read."""
+
+class ItemEnded(NamedTuple):
+    """An item that has ended, with what was read of its response, which may be that it cannot be read.
+
+    It has no reading if its call ended in anything but a 200, or if a call of another request has an unknown outcome.
+    """
+
+    item: Item
+    reading: Reading | None = None
+
+
+class LoopEnded(NamedTuple):
+    """The end of a loop, with what it raised that is no error of the package, if anything."""
+
+    problem: BaseException | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Worker:
     """A thread that makes exchanges.
 
-    ``sent`` is the time when its last call was sent. ``keeps`` is True if its connection may serve the next call.
+    ``sent`` is the time when its last call was sent. ``may_reuse_connection`` is True if the next call
+    may be sent over the connection of the last one, because that named its suburb.
     """
 
     inbox: SimpleQueue[str | None] = field(default_factory=SimpleQueue)
     sent: float = 0.0
-    keeps: bool = False
+    may_reuse_connection: bool = False
 
 
 _Answer = tuple[Worker, Exchange]
@@ -66,7 +80,7 @@ def work(worker: Worker, wire: Wire, mail: _Mail) -> None:
     """Make one exchange after another until the inbox says None."""
     with closing(wire):
         while (path := worker.inbox.get()) is not None:
-            if not worker.keeps:
+            if not worker.may_reuse_connection:
                 wire.close()
             mail.put((worker, wire.exchange(path)))
 
@@ -80,24 +94,24 @@ class Loop:
         The client and the cassette.
     quote
         The items and their prices.
+    result
+        Where the loop writes what has arrived and failed so far.
 
     Attributes
     ----------
     events
-        The items that have ended, each with the reading of its response if one arrived.
-    left
+        The items that have ended, in this order, and at last the end of the loop.
+    tries
         The items that have not ended, with the number of their calls. If a call is tried again, the failures of
         ``result`` say why, until its item ends.
     progress
         How the calls have gone.
-    result
-        What has arrived and failed so far.
     """
 
     def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult) -> None:
         self._settings = settings = context.settings
         self._context, self._quote, self.result = context, quote, result
-        self.events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
+        self.events: SimpleQueue[ItemEnded | LoopEnded] = SimpleQueue()
         self._store, self._open_wire = context.store, context.client.open_wire
         self._terms = Terms(
             context.namespace, quote.prices, settings.budget_cents, settings.lease, settings.retry_wait, context.secret
@@ -112,43 +126,57 @@ class Loop:
         self._overdue: dict[Worker, Call] = {}
         self._unwritten: list[Call] = []
         self._defect: Exception | None = None
-        self.left: dict[Item, int] = dict.fromkeys(quote.to_buy, 0)
+        self.tries: dict[Item, int] = dict.fromkeys(quote.to_buy, 0)
         self.progress: Progress = Progress()
 
     def stop(self) -> None:
         """Begin no other call. Those under way end and are stored."""
-        self.progress.stopped = True
+        decisions.stop(self.progress)
         self._mail.put(None)
 
     def run(self) -> None:
-        """Buy until every item has ended, or something ends the request."""
+        """Buy until every item has ended, or something ends the request. The last event is the end of the loop."""
+        problem: BaseException | None = None
+        try:
+            self._buy()
+        except BaseException as found:  # noqa: BLE001 - raised again in the user's thread
+            problem = found
+        self.events.put(LoopEnded(problem))
+
+    def _buy(self) -> None:
         try:
             with self._safely():
-                self._claim(self.left)
-            while self._busy or ((self._todo or self._awaited) and not self._is_over()):
+                self._claim(self.tries)
+            while self._busy or ((self._todo or self._awaited) and not self.progress.stopped):
                 answers = self._answers()
+                if self._todo or self._awaited:
+                    self._stop_if_nobody_waits()
                 with self._safely():
                     self._step(answers)
-                    if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
+                    if self._awaited and time.monotonic() >= self._next_look and not self.progress.stopped:
                         self._claim(self._awaited)
         finally:
             for worker in self._free:
                 worker.inbox.put(None)
-            if self._reservation:
-                self._store.release(self._reservation, waits=not isinstance(self.result.stopped, errors.StoreError))
+            if self._reservation is not None:
+                self._store.release(self._reservation, waits=self._may_wait)
             if not self._overdue:
                 self._store.close_mine()  # before the caller goes on, who may close the client and remove the store
         if self._defect is not None:
             raise self._defect
-        if self.result.stopped is not None and self._has_sent:
-            message = str(self.result.stopped).replace("Nothing was sent", "Nothing more was sent")
-            self.result.stopped.args = (message,)
+        if self.result.error is not None and self._has_sent:
+            explanations.after_calls(self.result.error)
+
+    @property
+    def _may_wait(self) -> bool:
+        """True if the store may take its time. After an error of the store, it has waited before."""
+        return not isinstance(self.result.error, errors.StoreError)
 
     @property
     def _has_sent(self) -> bool:
         """True if a call may have reached the service."""
         was_sent = any(call.http_status or call.outcome != "not_billed" for call in self.result.calls)
-        return was_sent or any(self.left.values())
+        return was_sent or any(self.tries.values())
 
     def linger(self) -> None:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
@@ -157,37 +185,12 @@ class Loop:
                 self._keep_late(self._answers())
         self._store.close_mine()
 
-    def _is_over(self) -> bool:
-        """Return True if no other call may begin, and note why."""
-        with self._safely():
-            self._context.client.check_open()
-        if not threading.main_thread().is_alive():
-            decisions.stop(self.progress, "the program has ended")
-        return self.progress.stopped
-
-    @contextmanager
-    def _safely(self) -> Iterator[None]:
-        """Stop the request if the block raises, so that the calls under way still end and are written."""
-        try:
-            yield
-        except errors.SuburbError as problem:
-            self._stop_because(problem)
-        except OverBudgetError as over:
-            self._stop_because(explanations.over_budget(self._quote, over))
-        except Exception as defect:  # noqa: BLE001 - raised once the calls under way have ended
-            self._defect = self._defect or defect
-            self.progress.stopped = True
-
-    def _stop_because(self, problem: errors.SuburbError) -> None:
-        self.result.stopped = self.result.stopped or problem
-        self.progress.stopped = True
-
     def _claim(self, items: Iterable[Item]) -> None:
         """Claim the items that no other request is buying or has left, and take those that have arrived."""
         self._check_room()
-        wanted = {item: self._quote.before[item] for item in items}
-        known = {call.number for call in self._quote.unknown_calls}
-        found = self._store.claim(self._terms, wanted, known, self._reservation)
+        before = {item: self._quote.before[item] for item in items}
+        unknown_at_quote = {call.number for call in self._quote.unknown_calls}
+        found = self._store.claim(self._terms, before, unknown_at_quote, self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
@@ -195,27 +198,36 @@ class Loop:
         self._todo.extend(found.claimed)
         for item, response in self._context.read(found.arrived).items():
             self._pass_on(item, read(item, response))
-        for item in found.lost:
-            self._pass_on(item, error=explanations.lost(item))
+        for item in found.unknown:
+            self._pass_on(item, error=explanations.unknown(item))
         if found.claimed:
             self._mail.put(None)  # their calls may begin
 
     def _check_room(self) -> None:
         self._store.check_room(self._settings.max_workers * BODY_LIMIT)
 
-    def _pass_on(self, item: Item, reading: Reading | None = None, error: errors.SuburbError | None = None) -> None:
-        """Pass on an item that has arrived or failed. It has no reading if its response could not be read."""
-        del self.left[item]
-        self.result.failures.pop(item, None)
-        if error is not None:
-            self.result.failures[item] = error
-        self.events.put((item, reading))
+    def _answers(self) -> list[_Answer]:
+        """Return all exchanges that have ended, after waiting for the first one until there is something else to do."""
+        pause = self._resume_at - time.monotonic()
+        found: list[_Answer | None] = []
+        with suppress(Empty):
+            found.append(self._mail.get(timeout=pause if 0 < pause < _POLL else _POLL))
+            while True:
+                found.append(self._mail.get_nowait())
+        return [answer for answer in found if answer is not None]
+
+    def _stop_if_nobody_waits(self) -> None:
+        """Stop the request if its client was closed, or the program has ended."""
+        with self._safely():
+            self._context.client.check_open()
+        if not threading.main_thread().is_alive():
+            decisions.stop(self.progress, "the program has ended")
 
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
         ended = [self._ended(worker, exchange) for worker, exchange in answers if worker in self._busy]
-        since = time.monotonic() - _GIVEN_UP_AFTER * self._settings.timeout
-        ended += [self._give_up(worker) for worker in list(self._busy) if worker.sent < since]
+        sent_too_long_ago = time.monotonic() - _GIVEN_UP_AFTER * self._settings.timeout
+        ended += [self._give_up(worker) for worker in list(self._busy) if worker.sent < sent_too_long_ago]
         is_recorded = bool(ended and self._context.cassette)
         begins: list[Item] = []
         if not is_recorded:  # a cassette that cannot record stops the request before the next call
@@ -231,7 +243,7 @@ class Loop:
     def _ended(self, worker: Worker, exchange: Exchange) -> Ended:
         """Return what follows from the exchange of a worker, which is free now."""
         ended = self._decided(self._busy.pop(worker), exchange)
-        worker.keeps = ended.reading is not None and hasattr(ended.reading.payload, "area_name")
+        worker.may_reuse_connection = ended.reading is not None and ended.reading.names_suburb
         self._free.append(worker)
         return ended
 
@@ -242,23 +254,24 @@ class Loop:
 
     def _decided(self, call: Call, exchange: Exchange) -> Ended:
         try:
-            ended = decisions.end_of(self._terms, call, exchange, self.left[call.item])
+            ended = decisions.end_of(self._terms, call, exchange, self.tries[call.item])
         except Exception as defect:  # noqa: BLE001 - the answers that came with it are written first
             ended = Ended(replace(call, outcome="unknown"), defect=defect)
         self._resume_at = max(self._resume_at, time.monotonic() + ended.pause)
         if not ended.again:
-            decisions.count(self.progress, ended, call.cents)
+            decisions.update(self.progress, ended, call.cents)
         return ended
 
     def _next_items(self) -> list[Item]:
         """Take the items whose calls begin now: as many as the progress allows, each with a free worker."""
-        if not self._todo or time.monotonic() < self._resume_at or self._is_over():
+        if not self._todo or time.monotonic() < self._resume_at or self.progress.stopped:
             return []
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
         workers = self._settings.max_workers if allows_threads() else 1
         under_way = len(self._busy)
-        most = min(len(self._todo), workers - under_way, decisions.room(self.progress, under_way))
+        allowed = decisions.calls_to_begin(self.progress, under_way)
+        most = min(len(self._todo), workers - under_way, allowed)
         while len(self._free) < most and self._start_worker():
             pass
         return [self._todo.popleft() for _ in range(min(most, len(self._free)))]
@@ -284,16 +297,15 @@ class Loop:
             with self._safely():
                 self._check_room()
         begins = [] if self.progress.stopped else begins
-        is_quiet = time.monotonic() - self._last_beat < self._terms.lease / _BEATS_A_LEASE
-        if not (self._reservation and (ends or begins or not is_quiet)):
+        beat_is_due = time.monotonic() - self._last_beat >= self._terms.lease / _BEATS_A_LEASE
+        if self._reservation is None or not (ends or begins or beat_is_due):
             return
         try:
-            waits = not isinstance(self.result.stopped, errors.StoreError)  # it has waited before
-            begun = self._store.step(self._terms, self._reservation, ends, again, begins, waits=waits)
+            begun = self._store.step(self._terms, self._reservation, ends, again, begins, waits=self._may_wait)
         except errors.StoreError as problem:
             self._unwritten += [call for call, _ in ends]
             if ended:  # whatever stopped the request before, what arrived and is not stored is said first
-                self.result.stopped = explanations.unwritten(self._context, self._unwritten, problem)
+                self.result.error = explanations.unwritten(self._context, self._unwritten, problem)
             self._stop_because(problem)
             return
         self._last_beat = time.monotonic()
@@ -305,11 +317,22 @@ class Loop:
         if call is None:
             self._awaited.append(item)
             return
-        self.left[item] += 1
+        self.tries[item] += 1
         _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, call.cents)
         worker = self._free.pop()
         self._busy[worker], worker.sent = call, time.monotonic()
         worker.inbox.put(path_of(item))
+
+    def _keep_late(self, answers: list[_Answer]) -> None:
+        """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
+        for worker, exchange in answers:
+            call = self._overdue.pop(worker, None)
+            if call is not None:
+                worker.inbox.put(None)
+                late, response = decisions.settled(self._terms, call, exchange)
+                kept = None if response is None or response.is_refusal else response  # it would look like an answer
+                with suppress(errors.StoreError):
+                    self._store.step(self._terms, None, [(late, kept)])
 
     def _conclude(self, ended: Ended) -> None:
         """Record a response on the cassette, and pass on the end of a call, or ask for its item again."""
@@ -335,23 +358,27 @@ class Loop:
             self.result.cents[item] = call.cents
         self._pass_on(item, ended.reading, ended.error)
 
-    def _keep_late(self, answers: list[_Answer]) -> None:
-        """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
-        for worker, exchange in answers:
-            call = self._overdue.pop(worker, None)
-            if call is not None:
-                worker.inbox.put(None)
-                late = decisions.end_of(self._terms, call, exchange, decisions.TRIES)
-                response = late.response if late.error is None else None  # a refusal would look like an answer
-                with suppress(errors.StoreError):
-                    self._store.step(self._terms, self._reservation, [(late.call, response)])
+    def _pass_on(self, item: Item, reading: Reading | None = None, error: errors.SuburbError | None = None) -> None:
+        """Pass on an item that has ended, with what was read of its response, or with its error."""
+        del self.tries[item]
+        self.result.failures.pop(item, None)
+        if error is not None:
+            self.result.failures[item] = error
+        self.events.put(ItemEnded(item, reading))
 
-    def _answers(self) -> list[_Answer]:
-        """Return all exchanges that have ended, after waiting for the first one until there is something else to do."""
-        pause = self._resume_at - time.monotonic()
-        found: list[_Answer | None] = []
-        with suppress(Empty):
-            found.append(self._mail.get(timeout=pause if 0 < pause < _POLL else _POLL))
-            while True:
-                found.append(self._mail.get_nowait())
-        return [answer for answer in found if answer is not None]
+    @contextmanager
+    def _safely(self) -> Iterator[None]:
+        """Stop the request if the block raises, so that the calls under way still end and are written."""
+        try:
+            yield
+        except errors.SuburbError as problem:
+            self._stop_because(problem)
+        except OverBudgetError as excess:
+            self._stop_because(explanations.over_budget(self._quote, excess))
+        except Exception as defect:  # noqa: BLE001 - raised once the calls under way have ended
+            self._defect = self._defect or defect
+            decisions.stop(self.progress)
+
+    def _stop_because(self, problem: errors.SuburbError) -> None:
+        self.result.error = self.result.error or problem
+        decisions.stop(self.progress)

@@ -1,8 +1,9 @@
 """Buys the responses of a quote. It is the only path by which money is spent.
 
-The quote is checked against the cap of the request, and then against the budget of the month, in the same transaction
-that claims the items and holds their prices. The loop runs on a thread of its own, where Ctrl-C interrupts no commit;
-this module passes its results on to the user's thread. Decoding stored responses is left to loaders.
+Before anything is claimed, the cost of the quote is compared with the cap of the request. The budget of the month is
+checked by the store, in the transaction that claims the items and holds their prices. The loop runs on a thread of its
+own, where Ctrl-C interrupts no commit; this module passes its results on to the user's thread. Decoding stored
+responses is left to loaders.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import explanations
 from suburb_pandas.purchasing.decisions import PurchaseResult
-from suburb_pandas.purchasing.loop import Loop
+from suburb_pandas.purchasing.loop import ItemEnded, Loop, LoopEnded
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service.calls import Call, Item, age_seconds
 from suburb_pandas.service.reading import Reading
@@ -41,14 +42,15 @@ _told: Final[set[tuple[Path, int]]] = set()
 """The calls of unknown outcome of which an error or a warning has told, by their store and number."""
 
 
-def fetch(context: RequestContext, quote: Quote, take: Take, *, max_cents: int | None, watch: Watch) -> PurchaseResult:
+def buy(context: RequestContext, quote: Quote, take: Take, *, max_cents: int | None, watch: Watch) -> PurchaseResult:
     """Buy the responses of a quote, which has at least one call.
 
     After Ctrl-C, the calls under way end and are stored, and no other is sent. ``max_cents`` is the most that this
     request may cost; if it is None, the client's own cap is.
     """
-    result = PurchaseResult(stopped=explanations.refusal(context, quote, max_cents))
-    if result.stopped is None:
+    error = explanations.why_nothing_is_sent(context, quote) or explanations.over_cap(quote, max_cents)
+    result = PurchaseResult(error=error)
+    if error is None:
         _warn_of_repeats(context, quote)
         loop = Loop(context, quote, result)
         try:
@@ -94,22 +96,17 @@ def _age(call: Call) -> str:
 
 def _start(loop: Loop, caller: threading.Thread) -> None:
     """Run the loop on a thread that Python waits for at exit."""
-
-    def run() -> None:
-        problem: BaseException | None = None
-        try:
-            loop.run()
-        except BaseException as found:  # noqa: BLE001 - raised again in the user's thread
-            problem = found
-        loop.events.put(problem)
-        loop.linger()
-        if not threading.main_thread().is_alive():
-            caller.join(_GRACE_SECONDS)  # the program ends with this thread, and a daemon thread has an error to handle
-
     try:
-        threading.Thread(target=run, name="suburb_pandas", daemon=False).start()
+        threading.Thread(target=_run, args=(loop, caller), name="suburb_pandas", daemon=False).start()
     except Exception as problem:  # noqa: BLE001 - the system allows no more threads, or has no memory
-        loop.events.put(problem)
+        loop.events.put(LoopEnded(problem))
+
+
+def _run(loop: Loop, caller: threading.Thread) -> None:
+    loop.run()
+    loop.linger()
+    if not threading.main_thread().is_alive():
+        caller.join(_GRACE_SECONDS)  # the program ends with this thread, and a daemon thread has an error to handle
 
 
 def _ended_items(loop: Loop, take: Take) -> Iterator[Item]:
@@ -125,27 +122,27 @@ def _ended_items(loop: Loop, take: Take) -> Iterator[Item]:
                     "sent nothing; try again here."
                 ) from None
             continue
-        if isinstance(event, BaseException):
-            raise event
-        if event is None:
+        if isinstance(event, ItemEnded):
+            if event.reading is not None:
+                take(event.item, event.reading)
+            yield event.item
+        elif event.problem is not None:
+            raise event.problem
+        else:
             return
-        item, reading = event
-        if reading is not None:
-            take(item, reading)
-        yield item
 
 
 def _explain_what_was_not_asked(quote: Quote, loop: Loop) -> None:
-    """Set the error of the items that were never asked for, and report a price that differs from the quote."""
-    result, left, mispriced = loop.result, loop.left, loop.progress.mispriced
-    if result.stopped is not None:
+    """Set the errors of items that were never asked for, and report a price that is too high or cannot be read."""
+    result, mispriced, not_ended = loop.result, loop.progress.mispriced, loop.tries
+    if result.error is not None:
         return
-    if mispriced is not None and left:
-        result.stopped = explanations.mispriced(quote, mispriced, result.calls, left)
+    if mispriced is not None and not_ended:
+        result.error = explanations.mispriced(quote, mispriced, result.calls, not_ended)
     elif mispriced is not None:
         warn(explanations.price_of(quote, mispriced), errors.SuburbWarning)
-    elif left:
+    elif not_ended:
         result.reason = loop.progress.reason
-        result.not_asked = frozenset(left.keys() - result.failures.keys())
+        result.not_asked = frozenset(not_ended.keys() - result.failures.keys())
         for item in result.not_asked:
             result.failures[item] = explanations.not_asked(item, result.reason)

@@ -34,7 +34,8 @@ class Limits:
     cap, budget : int
         The most that a request, and a UTC calendar month, may cost.
     spent, held : int
-        The cents that this month's calls have spent, and the cents that requests under way hold for their calls.
+        The cents that this month's calls have spent, and the cents that requests under way hold for their calls. Both
+        are 0 if the request costs nothing or is replayed, because the ledger is not asked then.
     cents : int
         The cost of the calls of the request, or of those that are left.
     is_default_client : bool
@@ -119,7 +120,7 @@ class Quote:
     unknown : tuple of str
         Names to be bought that were asked for before, in a call whose outcome is unknown.
     uncertain : dict of str to int
-        The same names, each with the most that its earlier calls may have cost, in cents.
+        The names in ``unknown``, each with the most that its earlier calls may have cost, in cents.
     absent : tuple of str
         Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
@@ -147,7 +148,7 @@ class Quote:
         For each item to buy, the number of the call that brought the newest stored response; 0 if none is stored.
     limits : Limits
         The limits at the time of the quote, in cents: ``cap`` and ``budget``, with the part of the budget that is
-        ``spent`` and the part that is ``held``.
+        ``spent`` and the part that is ``held``. Both parts are 0 if no call costs anything.
 
     See Also
     --------
@@ -185,12 +186,12 @@ class Quote:
 
     @property
     def uncertain(self) -> dict[str, int]:
-        """The names that were asked for in calls of unknown outcome, each with the most that these may have cost."""
+        """The names in ``unknown``, each with the most that its earlier calls may have cost, in cents."""
         return _by_name((call.item, call.cents) for call in self.unknown_calls)
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The same names."""
+        """The names to be bought that were asked for before, in a call whose outcome is unknown."""
         return tuple(self.uncertain)
 
     @property
@@ -305,7 +306,7 @@ def _skips_absent_names(context: RequestContext) -> bool:
     return context.cassette is None or context.source == "live"
 
 
-def confirm(context: RequestContext, quote: Quote) -> Quote:
+def with_unresolved(context: RequestContext, quote: Quote) -> Quote:
     """Return a quote with its unresolved names: those that neither a list nor a stored response confirms."""
     asked = dict.fromkeys(item.area_name for item in quote.to_buy if not ENDPOINTS[item.endpoint].takes_a_query)
     if not asked:
@@ -320,17 +321,13 @@ def price(context: RequestContext, endpoint: str) -> int:
     """Return the price of a call: that of the rate card, or that of the last call if it was higher and is believed.
 
     After a rise in prices, only the first quote is therefore too low. A store of an older version may hold any price.
-    In replay, it is the price of the recorded call, or of a call that completes the cassette.
+    In replay, it is that of the rate card.
     """
     if not (context.source == "live" or context.settings.source == "live"):
         return 0
     card = ENDPOINTS[endpoint]
     last = 0 if context.replayed else context.store.read(ledger.last_price, context.namespace, endpoint)
     return max(card.cents, last if last <= card.most_cents else 0)
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def limits_of(context: RequestContext, cents: int) -> Limits:
@@ -352,3 +349,7 @@ def limits_of(context: RequestContext, cents: int) -> Limits:
         is_replayed=context.replayed is not None,
         dated=dated,
     )
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -32,6 +32,11 @@ class Reading(NamedTuple):
         return self.problem is None and not isinstance(self.payload, Missing)
 
     @property
+    def names_suburb(self) -> bool:
+        """True if the response names its suburb, and the decoder has checked that it is the one asked for."""
+        return bool(getattr(self.payload, "area_name", ""))
+
+    @property
     def is_about_another(self) -> bool:
         """True if the response is about another suburb than the one that was asked for."""
         return getattr(self.problem, "is_about_another", False)

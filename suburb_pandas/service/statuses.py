@@ -101,17 +101,23 @@ def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -
     price. Without it, a 200 is billed at the full price; a refusal (4xx) and a 503 are not billed; any other status is
     unknown, at the full price. So is a redirect: the service's specification has none, and what it costs is not known.
     """
-    header = headers.get("x-cost-cents")
-    if header is not None:
-        cents = _cents(endpoint, header)
-        if cents is None:
-            return "unknown", price
+    cents, unreadable = charge(endpoint, headers)
+    if unreadable is not None:
+        return "unknown", price
+    if cents is not None:
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
     if status == HTTPStatus.OK:
         return "billed", price
     if status // 100 == 4 or status == HTTPStatus.SERVICE_UNAVAILABLE:  # noqa: PLR2004 - 4xx, a refusal
         return "not_billed", 0
     return "unknown", price
+
+
+def charge(endpoint: str, headers: Mapping[str, str]) -> tuple[int | None, str | None]:
+    """Return the cents of ``X-Cost-Cents``, and the header if it cannot be read; None for what there is not."""
+    header = headers.get("x-cost-cents")
+    cents = None if header is None else _cents(endpoint, header)
+    return cents, header if cents is None else None
 
 
 def is_stored(status: int, cents: int, outcome: Outcome = "billed") -> bool:

@@ -62,6 +62,11 @@ def beat(connection: sqlite3.Connection, reservation: int | None) -> None:
     connection.execute("update plan set beats = ?, at = ? where id = ?", (monotonic(), utc_now(), reservation))
 
 
+def live(connection: sqlite3.Connection) -> set[int]:
+    """Return the numbers of the reservations that are not over."""
+    return {number for number, holder in holders(connection).items() if not holder.is_over}
+
+
 @rows.checked()
 def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
     """Return the holder of each reservation.
@@ -72,11 +77,6 @@ def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
     names = [name for name, *_ in found.description]
     each = [dict(zip(names, row, strict=True)) for row in found]
     return {one["id"]: msgspec.convert(one | {"at": rows.time(one["at"])}, Holder) for one in each}
-
-
-def live(connection: sqlite3.Connection) -> set[int]:
-    """Return the numbers of the reservations that are not over."""
-    return {number for number, holder in holders(connection).items() if not holder.is_over}
 
 
 def this_computer() -> str:

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from suburb_pandas.service.calls import Call, Cents, Item, Namespace, utc_now
 from suburb_pandas.store import holders, rows
 
-_CALL: Final = "id, endpoint, area_name, at, outcome, cents, http_status, request_id, source, price_header"
+_CALL: Final = "id, endpoint, area_name, at, {}, cents, http_status, request_id, source, price_header"
+_OUTCOME: Final = "iif(outcome = 'sent' and id not in (select value from json_each(?)), 'unknown', outcome)"
 _OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
 
 
@@ -57,7 +57,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, before: Mappin
     """
     found = rows.by_item(
         connection,
-        f"select {_CALL}, area_name from call where {_OF_ENDPOINT} "  # noqa: S608 - our words
+        f"select {_CALL.format('outcome')}, area_name from call where {_OF_ENDPOINT} "  # noqa: S608 - our words
         "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?))) "
         "and area_name in (select value from json_each(?)) order by id",
         namespace,
@@ -70,12 +70,8 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, before: Mappin
 @rows.checked()
 def all_calls(connection: sqlite3.Connection) -> list[Call]:
     """Return the row of every call, oldest first. If a reservation is over, its calls without outcomes are unknown."""
-    calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
-    open_calls = under_way(connection)
-    return [
-        replace(call, outcome="unknown") if call.outcome == "sent" and call.number not in open_calls else call
-        for call in calls
-    ]
+    query = f"select {_CALL.format(_OUTCOME)} from call order by id"  # noqa: S608 - our words
+    return [rows.call_of(row) for row in connection.execute(query, [rows.listed(under_way(connection))])]
 
 
 def under_way(connection: sqlite3.Connection) -> set[int]:

@@ -12,7 +12,7 @@ Each function runs inside a transaction of store. The tables have older names, w
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from suburb_pandas.errors import StoreError
@@ -27,15 +27,15 @@ CallEnd = tuple[Call, Response | None]
 class ClaimResult:
     """The result of claiming items for a reservation.
 
-    They were ``claimed``; have ``arrived`` already; are ``awaited``, because another reservation is buying them; or
-    were ``lost`` by another one, whose call was sent and has an unknown outcome. ``reservation`` is the one that has
+    They were ``claimed``; have ``arrived`` already; are ``awaited``, because another reservation is buying them; or are
+    ``unknown``: another request has sent their call, and its outcome is unknown. ``reservation`` is the one that has
     claimed; None if the request has claimed nothing so far.
     """
 
     reservation: int | None
     arrived: dict[Item, Response]
     awaited: list[Item] = field(default_factory=list)
-    lost: list[Item] = field(default_factory=list)
+    unknown: list[Item] = field(default_factory=list)
     claimed: list[Item] = field(default_factory=list)
 
 
@@ -63,7 +63,7 @@ def claim(
     """Claim the items that nobody is buying, and hold their prices. A reservation of None is made if one is needed.
 
     ``before`` has, for each item, the call of the response that is to be replaced, or 0. ``unknown_at_quote`` are the
-    calls of unknown outcome that the request has warned of; the items of others are lost.
+    calls of unknown outcome that the request has warned of, and repeats.
 
     Raises
     ------
@@ -77,15 +77,15 @@ def claim(
     arrived = {item: response for item, response in newest.items() if response.call > before[item]}
     found = ClaimResult(reservation, arrived)
     taken = _taken(connection, terms.namespace)
-    unknown = ledger.unknown(connection, terms.namespace, before)
-    lost = {call.item for call in unknown if call.number not in unknown_at_quote}
+    calls = ledger.unknown(connection, terms.namespace, before)
+    unknown = {call.item for call in calls if call.number not in unknown_at_quote}
     for item in before:
         if item in arrived:
             continue
         if item in taken:
             found.awaited.append(item)
-        elif item in lost:
-            found.lost.append(item)
+        elif item in unknown:
+            found.unknown.append(item)
         else:
             found.claimed.append(item)
     _check_budget(connection, terms, found.claimed)
@@ -128,7 +128,7 @@ def _taken(connection: sqlite3.Connection, namespace: Namespace) -> set[Item]:
     return {rows.item_of(*key) for key in found}
 
 
-def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
+def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Iterable[Item]) -> None:
     cents = sum(terms.prices[item.endpoint] for item in items)
     if cents:
         spent, last, held = ledger.committed(connection)

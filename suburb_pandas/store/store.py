@@ -102,12 +102,14 @@ class Store(Database):
 
     def write(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> T:
         """Make a change in one transaction, after what could not be written before, and return its result."""
-        return self._write(lambda file: change(file, *args, **named))
+        return self._write(lambda connection: change(connection, *args, **named))
 
-    def cache(self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs) -> None:
+    def try_to_write(
+        self, change: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **named: P.kwargs
+    ) -> None:
         """Make a change, unless the store cannot be written or is busy: another request tries it."""
         try:
-            self._write(lambda file: change(file, *args, **named), waits=False)
+            self._write(lambda connection: change(connection, *args, **named), waits=False)
         except StoreError as problem:
             _log.info("The store was not written this time: %s", problem)
 
@@ -118,14 +120,14 @@ class Store(Database):
         """
         waiting, written = list(self._unwritten), []
 
-        def change_all(file: sqlite3.Connection) -> T:
+        def change_all(connection: sqlite3.Connection) -> T:
             for each in waiting:
                 if isinstance(each, int):
-                    reservations.release(file, each)
-                elif not reservations.end(file, *each):
+                    reservations.release(connection, each)
+                elif not reservations.end(connection, *each):
                     continue
                 written.append(each)
-            return change(file)
+            return change(connection)
 
         try:
             result = self.commit(change_all, waits=waits)
@@ -142,7 +144,7 @@ class Store(Database):
         """Write the ends of calls that could not be written before. If that fails again, they stay in memory."""
         if self._unwritten:
             with opening:  # so that this thread does not go on while another one catches up
-                self.cache(lambda _: None)
+                self.try_to_write(lambda _: None)
 
     def responses(self, calls: Iterable[int]) -> dict[int, Response]:
         """Return the responses of those calls with their bodies, without those that have changed since they arrived."""

@@ -26,9 +26,9 @@ def assert_refused(picker, shown):
 
 def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
     """Typing and choosing buy nothing; only the press of a button with a price does, with these cents as its cap."""
-    caps, fetch = [], purchase.fetch
+    caps, buy = [], purchase.buy
     monkeypatch.setattr(
-        purchase, "fetch", lambda *given, **more: (caps.append(more["max_cents"]), fetch(*given, **more))[1]
+        purchase, "buy", lambda *given, **more: (caps.append(more["max_cents"]), buy(*given, **more))[1]
     )
     picker = sp.SuburbPicker(endpoint="impacts")
     typed(picker, "lantern")

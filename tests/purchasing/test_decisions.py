@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from suburb_pandas.purchasing.decisions import Progress, count, end_of, room
+from suburb_pandas.purchasing.decisions import Progress, calls_to_begin, end_of, update
 from suburb_pandas.service.calls import Call, Exchange, Item, Namespace, Terms, utc_now
 from tests.support.recorded import body_of
 
@@ -67,12 +67,12 @@ def test_no_sequence_of_answers_lets_more_calls_begin_than_the_limits_allow(answ
     that were under way at the first failure can fail, too, except that no more than twenty in a row are without data.
     """
     progress, arrived, under_way, left = Progress(), "", [], list(answers)
-    while under_way or (left and room(progress, 0)):
-        while left and len(under_way) < workers and room(progress, len(under_way)):
+    while under_way or (left and calls_to_begin(progress, 0)):
+        while left and len(under_way) < workers and calls_to_begin(progress, len(under_way)):
             under_way.append(left.pop(0))
             assert len(under_way) <= 3 or "+" in arrived
         arrived += (kind := under_way.pop(chance.randrange(len(under_way))))
-        count(progress, ended(KINDS[kind]), 30)
+        update(progress, ended(KINDS[kind]), 30)
     readings, failures = without("xcf", arrived), without("-", arrived)
     is_due = re.search(r"[?!]{3}|!.*!|^[^+]{10}|[^+]{20}", readings) or re.search("[?!xc]{5}", failures)
     assert progress.stopped is bool(progress.reason) is bool(is_due)

@@ -130,7 +130,7 @@ def test_a_store_that_another_program_has_locked_is_waited_for_and_then_an_error
         monkeypatch.setattr(settings, "BUSY_WAIT", 0.5)
         with connect(store=path):
             assert len(sp.rent(NAME))
-            live.store.cache(lambda _: None)
+            live.store.try_to_write(lambda _: None)
             assert "has locked" not in caplog.text
             refused(r"locked by another program for more than 0\.5 s.*End that program's transaction")
         monkeypatch.setattr(settings, "BUSY_WAIT", 60)
