@@ -169,11 +169,10 @@ def settled(terms: Terms, call: Call, exchange: Exchange) -> tuple[Call, Respons
     """
     headers = _headers(terms, exchange)
     charge, unreadable = statuses.charge(call.item.endpoint, headers)
-    if exchange.why and not exchange.sent:
+    if not exchange.sent:
         return replace(call, outcome="not_billed", cents=0), None
     if exchange.why:
-        cents = max(call.cents, charge or 0)
-        return replace(call, outcome="unknown", cents=cents, price_header=unreadable), None
+        return replace(call, outcome="unknown", cents=max(call.cents, charge or 0), price_header=unreadable), None
     outcome, cents = statuses.settle(call.item.endpoint, exchange.status, headers, call.cents)
     call = replace(
         call,

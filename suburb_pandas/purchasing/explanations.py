@@ -64,7 +64,7 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
 
 
 def over_cap(quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
-    """Return the error if a request costs more than its cap, or may cost nothing before a limit is set.
+    """Return the error if a request costs more than its cap, or if no limit is set and ``CI`` is; otherwise None.
 
     The cap is ``max_cents``; if that is None, it is the client's own.
     """

@@ -61,8 +61,8 @@ class LoopEnded(NamedTuple):
 class Worker:
     """A thread that makes exchanges.
 
-    ``sent`` is the time when its last call was sent. ``may_reuse_connection`` is True if the next call
-    may be sent over the connection of the last one, because that named its suburb.
+    ``sent`` is the time when its last call was sent. ``may_reuse_connection`` is True if the next call may be sent over
+    the same connection: the last response named its suburb, so that a late answer cannot be taken for another's.
     """
 
     inbox: SimpleQueue[str | None] = field(default_factory=SimpleQueue)

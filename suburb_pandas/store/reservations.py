@@ -90,7 +90,7 @@ def claim(
             found.claimed.append(item)
     _check_budget(connection, terms, found.claimed)
     # Another request may have ended this reservation, while its process was suspended.
-    if found.claimed and reservation not in holders.live(connection):
+    if found.claimed and reservation not in holders.holders(connection):
         found.reservation = holders.add(connection, terms.lease)
     connection.executemany(
         "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
