@@ -40,7 +40,8 @@ class Words:
 
     ``measure`` is what is drawn, with its unit. ``headings`` are those of the panels. ``notes`` are sentences, of which
     empty ones are left out. ``alt`` is the data in a sentence, for people who do not see the chart. With
-    ``has_values_on_y``, Axes of the user have the measure as the label of their y axis.
+    ``has_values_on_y``, the measure is the label of each y axis in Axes of the user; below small panels, which have no
+    room for it beside them, it stands once.
     """
 
     title: str
@@ -179,8 +180,10 @@ def _write_in_axes(target: Target, axes: Sequence[Axes], words: Words, columns: 
         _write_headings(axes[:columns], [f"{title}\n{first}", *others], pad)
     else:
         ax.set_title(title, pad=pad, color=text_colour(page_colour(ax)), parse_math=False)
-        if words.has_values_on_y:
-            ax.set_ylabel(wrapped(labels.pop(0), _POINTS * ax.bbox.height / ax.figure.dpi), **text_style(ax))
+    if words.has_values_on_y and columns == 1:
+        measure = labels.pop(0)
+        for each in axes:
+            each.set_ylabel(wrapped(measure, _POINTS * each.bbox.height / each.figure.dpi), **text_style(ax))
     note = text_style(ax, "note")
     if words.is_made_up:
         offset = 0, 6 + above
