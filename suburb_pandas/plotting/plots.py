@@ -318,7 +318,9 @@ def plot_scorecard(
       rests on your own price and not on the sales of the scorecard; the note at the foot says so.
     - a rent that had not changed for 56 days or more
     - a stale rent: more than 62 days older than the newest one, of either property type
-    - a status other than ``ok`` and ``stale``; it is ``stale`` too if no date says so
+    - the status ``stale``, if the column is about rents and no date says which one is stale
+
+    A suburb without rents has the status ``no data``, but its premium has no flag.
 
     Suburbs without a value are named at the foot. Suburbs with equal values keep the order of the scorecard. Made-up
     data have a badge. A new figure is as high as its rows need. In your own Axes, names and values stand beside the

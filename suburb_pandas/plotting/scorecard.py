@@ -65,9 +65,9 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
             *meanings(flags),
             words.without_data_note([*table.index.difference(names, sort=False)]),
             dates_note(frame, by),
-            words.source_note(frame),
+            words.own_values_note(frame, by),
         ],
-        source=words.own_values_note(frame, by),
+        source=words.source_note(frame),
         alt=extremes(figures, names),
         is_made_up=given.is_made_up,
     )

@@ -143,19 +143,20 @@ def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
     sales. ``is_stale`` is True if the column rests on a stale rent.
 
     A stale rent has a flag with its date, and concerns no other columns. So the status ``stale`` is only a flag of
-    columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale.
+    columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale. Any other status
+    is about a response that did not arrive, and a value rests on one that did.
     """
     kind, sales = property_type_of(label), _sales_flags(frame, label)
     dates = pd.DataFrame({each: dates_in(frame, f"{each}{_DATE}") for each in (*PROPERTY_TYPES, kind)})
     is_old, unchanged = dates < stale_before(dates), f"{kind}_unchanged_days"
     own = frame.reindex(columns=[unchanged, "status"])
     days, status = pd.Series(numbers(own, unchanged), frame.index), own["status"]
-    has_own_flag = (status == STALE) & (is_old.any(axis=1) | (kind == ""))
+    is_undated = (status == STALE) & ~is_old.any(axis=1) & (kind != "")
     flags = {
         "{}": sales.where(sales != _OK),
         "unchanged {:.0f} days": days.where(days >= FLAT),
         "stale rent of {:%Y-%m-%d}": dates[kind].where(is_old[kind]),
-        "status: {}": status.where((status != _OK) & ~has_own_flag),
+        "status: {}": status.where(is_undated),
     }
     words = [
         "; ".join(text.format(value) for text, value in zip(flags, row, strict=True) if pd.notna(value))

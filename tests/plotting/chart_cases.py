@@ -58,7 +58,7 @@ def _flagged():
     card.loc[EIGHT[:2], "house_growth_1y_pct"] = -1.5
     card.loc[EIGHT[2], "house_rent_date"] = pd.Timestamp("2025-01-31")
     card.loc[EIGHT[3:5], "house_unchanged_days"] = 84
-    card.loc[EIGHT[4], "status"] = "RateLimited"
+    card.loc[EIGHT[4], "status"] = "stale"
     return card
 
 
