@@ -88,8 +88,8 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
     """
     code = None
     if isinstance(values, pd.Series):
-        code, label = "values", values.name or "value"
-        values = values.to_frame(label)
+        code, name = "values", values.name or "value"
+        values, label = values.to_frame(name), name if label is None else label
     if not isinstance(values, pd.DataFrame):
         raise TypeError(f"Pass a frame or a Series of pandas by area_name, not {type(values).__name__}.")
     if not values.columns.is_unique:
