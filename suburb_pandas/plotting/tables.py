@@ -75,6 +75,8 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
     ------
     ValueError
         The frame has too many rows, or several columns of one name.
+    KeyError
+        ``columns`` has a label that the frame does not have.
     """
     if len(frame) > MOST_ROWS or not frame.columns.is_unique:
         raise ValueError(
