@@ -64,6 +64,9 @@ ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 GRID: Final = 0.16
 """The share of the colour of text in that of grids, and of hatching where there is no data."""
 
+NOT_HIGHLIGHTED: Final = 0.45
+"""The same in that of lines and dots that are not highlighted: it has the least contrast on white and on black."""
+
 _MUTED, _ZERO = 0.65, 0.03  # the same in that of notes, and of zero
 
 

@@ -62,8 +62,8 @@ def plot_rent(
         ``suburb``, ``SAL_NAME_2021`` or similar. The frame may come from any source, and have the columns of
         ``detail``. A time with a zone counts as its calendar day in Sydney. Columns on anything else are ignored. Or a
         rent index of one or several groups. Or vintages of one suburb, as a list of frames, or as a dict from label to
-        frame: they share a panel, and are numbered and labelled with the day of retrieval unless the dict has other
-        labels.
+        frame: they share a panel for each property type, and are numbered and labelled with the day of retrieval unless
+        the dict has other labels. Of more than eight, the last eight are in colour and labelled, and the others grey.
     ax
         The Axes to draw on, with matplotlib's own title and labels. Several panels divide its area between them. Give
         its figure ``layout="constrained"``, so that the labels have room. By default a new figure.
@@ -337,7 +337,8 @@ def plot_scorecard(
     ax
         The Axes to draw on. By default a new figure.
     highlight
-        The name of a suburb, or several names. They are drawn in colour with a bold name, and all others in grey.
+        The name of a suburb, or several names. They are drawn in colour with a bold name, and all others in grey. Without
+        any, all are drawn in colour.
     title
         A title in place of the usual one.
     figsize

@@ -32,6 +32,7 @@ from suburb_pandas.plotting.lines import AT_BASE, SERIES, base_of, draw_line, la
 from suburb_pandas.plotting.look import (
     COLOURS,
     MARKERS,
+    NOT_HIGHLIGHTED,
     decimals_of,
     format_number,
     muted,
@@ -40,6 +41,7 @@ from suburb_pandas.plotting.look import (
     tidy,
     type_size,
 )
+from suburb_pandas.plotting.values import read_highlight
 from suburb_pandas.plotting.words import (
     PER_CENT,
     Column,
@@ -59,7 +61,6 @@ MOST_SUBURBS: Final = 60
 
 _SMALL: Final = 2.1  # inches, the usual width of a small panel
 _TICK: Final = 50.0  # points, the width of the label of a date with the space around it
-_GREY: Final = 0.35  # the share of the colour of text in that of series that are not highlighted
 _LEVELS: Final = {PER_CENT: 0.0, INDEX_UNIT: AT_BASE}  # by unit, the value that gets a line across each panel
 
 Vintages = Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame]
@@ -85,7 +86,14 @@ def draw(
     originals = [*frame.values()] if isinstance(frame, Mapping) else frame if isinstance(frame, Sequence) else [frame]
     longs = [_long(each, property_type, kind) for each in originals]
     names = _names(frame, longs)
-    chosen = _highlighted(highlight, names)
+    if len(names) > MOST_SUBURBS:
+        raise ValueError(
+            f"This frame has {len(names)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some "
+            f"before: sp.plot_rent(sp.rent(suburbs[:{MOST_SUBURBS}]))"
+        )
+    chosen = read_highlight(highlight, names, len(COLOURS))
+    if len(longs) > 1 and not chosen:  # vintages share panels, however many there are
+        chosen = names[-len(COLOURS) :]
     kinds = kinds_of(label for long in longs for label in long)
     column = column_of(longs[0], property_type or (kinds[0] if len(kinds) == 1 else RENT))
     tables = [read_points(long, names[number:]) for number, long in enumerate(longs)]  # a vintage has one name
@@ -171,23 +179,6 @@ def _names(frame: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) -> lis
     return [f"retrieved {day} ({number})" for number, day in enumerate(days, 1)]
 
 
-def _highlighted(highlight: str | Iterable[str] | None, names: Sequence[str]) -> list[str]:
-    """Return the names to highlight, after checking that the chart has them, and that it can draw so many names."""
-    if len(names) > MOST_SUBURBS:
-        raise ValueError(
-            f"This frame has {len(names)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some "
-            f"before: sp.plot_rent(sp.rent(suburbs[:{MOST_SUBURBS}]))"
-        )
-    wanted = [highlight] if isinstance(highlight, str) else [*(() if highlight is None else highlight)]
-    unknown = [name for name in wanted if name not in names]
-    if unknown or len(wanted) > len(COLOURS):
-        raise ValueError(
-            f"highlight takes up to {len(COLOURS)} names of this chart, not {listed(unknown or [len(wanted)])}. "
-            f"Choose some of these: highlight=[{listed(names)}]"
-        )
-    return wanted
-
-
 def _measure(points: pd.DataFrame, column: Column, kind: str | None) -> tuple[str, float | None]:
     """Convert points to the measure of a chart; return it in words, and the value that gets a line if there is one."""
     measure, level = column.measure, _LEVELS.get(str(column.unit))
@@ -227,7 +218,7 @@ def _series(
     # Units have the same colour whether or not houses are drawn.
     labels = (kinds if RENT in kinds else PROPERTY_TYPES) if is_by_suburb else chosen or names
     looks = dict(zip(labels, zip(series_colours(page), MARKERS, strict=True), strict=False))
-    series[["colour", "marker"]] = [looks.get(label, (muted(page, _GREY), "")) for label in series["label"]]
+    series[["colour", "marker"]] = [looks.get(label, (muted(page, NOT_HIGHLIGHTED), "")) for label in series["label"]]
     return series
 
 

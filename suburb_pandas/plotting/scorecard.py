@@ -12,16 +12,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look, words
 from suburb_pandas.plotting.figure import Target, Words, finish
 from suburb_pandas.plotting.rows import FLAGS, extremes, make_rows
-from suburb_pandas.plotting.values import dates_note, meanings, read
+from suburb_pandas.plotting.values import dates_note, meanings, read, read_highlight
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
-_GREY, _GUIDE = 0.45, 0.3  # shares of the colour of text in that of dots that are not highlighted, and of guides
+_GUIDE: Final = 0.3  # the share of the colour of text in that of guides
 _AXIS_INCHES: Final = 0.3
 _WIDE: Final = 6.0  # inches, the width that labels of ticks need; each value is written beside its dot
 
@@ -29,7 +28,7 @@ _WIDE: Final = 6.0  # inches, the width that labels of ticks need; each value is
 def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterable[str] | None = None) -> Axes:
     """Draw a column of a scorecard and return the Axes.
 
-    ``highlight`` is one or several suburbs that are drawn in colour, and all others in grey.
+    ``highlight`` is one or several suburbs that are drawn in colour, and all others in grey; without any, all have it.
     """
     given = read(card, by)
     table, _, column, frame = given
@@ -38,9 +37,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
             f"This scorecard has {len(table)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
             f"values: sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})"
         )
-    chosen = [highlight] if isinstance(highlight, str) else [*(table.index if highlight is None else highlight)]
-    if unknown := [name for name in chosen if name not in table.index]:
-        raise ValueError(f"highlight has {listed(unknown)}, but the suburbs are {listed(table.index)}.")
+    chosen = read_highlight(highlight, table.index, MOST_SUBURBS)
     ranked = table.dropna(subset="value").sort_values("value", ascending=False, kind="stable")
     values, names, flags = ranked["value"], ranked.index, ranked["words"]
     unit, decimals = column.unit or "value", column.decimals(values.to_numpy())
@@ -49,9 +46,9 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
     (ax,), inches = make_rows(target, [""], [texts if any(flags) else texts.iloc[:, :1]])
     if target.width < _WIDE or ranked.empty:
         ax.set_xticks([])
-    is_bright, page = names.isin(chosen), look.page_colour(ax)
+    is_bright, page = names.isin(chosen) | (not chosen), look.page_colour(ax)
     above, below, *_ = look.series_colours(page)
-    edges = np.select([~is_bright, values < 0], [look.muted(page, _GREY), below], above)
+    edges = np.select([~is_bright, values < 0], [look.muted(page, look.NOT_HIGHLIGHTED), below], above)
     ax.yaxis.grid(visible=True, color=look.muted(page, _GUIDE), linestyle="-", linewidth=0.9)
     faces = np.where(flags == "", edges, page)
     ax.scatter(values, range(len(ranked)), 46, color=faces, edgecolor=edges, linewidth=1.6, zorder=3, clip_on=False)

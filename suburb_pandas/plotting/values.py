@@ -7,7 +7,7 @@ rent to timeseries.cadence, the rule for an old rent to timeseries.points.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -173,6 +173,18 @@ def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
     if flags is None or not rests_on_sales(label):
         return pd.Series(_OK, frame.index)
     return flags.astype("object").fillna("sales not known")
+
+
+def read_highlight(highlight: str | Iterable[str] | None, names: Collection[str], most: int) -> list[str]:
+    """Return the names to highlight, none by default, after checking that a chart has them and can highlight them."""
+    wanted = [highlight] if isinstance(highlight, str) else [*(() if highlight is None else highlight)]
+    unknown = [name for name in wanted if name not in names]
+    if unknown or len(wanted) > most:
+        raise ValueError(
+            f"highlight takes up to {most} names of this chart, not {listed(unknown or [len(wanted)])}. "
+            f"Choose some of these: highlight=[{listed(names)}]"
+        )
+    return wanted
 
 
 def meanings(flags: Iterable[str], sales: str = "sales") -> list[str]:
