@@ -22,24 +22,29 @@ from matplotlib.gridspec import GridSpec
 
 from suburb_pandas.plotting.look import chosen, muted, page_colour, text_colour, type_size
 
+INCH: Final = 72.0
+"""An inch in points, which are the unit of all lengths, as they are of type. matplotlib has figures in inches."""
+
 _WIDTH: Final = 9.0  # inches, the width of a notebook's output
-_POINTS: Final = 72.0  # in an inch
 _EDGE: Final = 7.0  # points between the words and the edge of a figure
 _LETTER: Final = 0.61  # the width of a letter, as a multiple of its type size: small type has whole pixels
 _WIDER: Final = 1.05  # the width of bold letters and of digits, as a multiple of that of others
 _LINE: Final = 1.3  # the height of a line, as the same
-_PAD: Final = 0.12  # inches that constrained layout leaves above and below panels
-_SAMPLE: Final = 3.5  # the width of a legend's sample and of the space around an entry, as a multiple of the type size
+_PAD: Final = 0.96  # what constrained layout leaves above and below a panel, as the same
+_SAMPLE: Final = 3.5  # the width of a legend's sample and of the space around an entry, as the same
+_HEADING_SPACE: Final = {True: 0.5, False: 1.2}  # of headings, in heights of a panel: with one column, and with several
+_KEPT: Final = 0.85  # of the room of a user's Axes, which a layout may make narrower
+_BADGE_GAP: Final = 6.0  # points between a badge and the Axes of a user
 BADGE: Final = "made-up data"
 """The words of the badge of made-up data."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Captions:
     """The words around the data of a chart.
 
     ``measure`` is what is drawn, with its unit. ``headings`` are those of the panels. ``notes`` are sentences, of which
-    empty ones are left out. ``alt`` is the data in a sentence, for people who do not see the chart. With
+    empty and repeated ones are left out. ``alt`` is the data in a sentence, for people who do not see the chart. With
     ``has_values_on_y``, the measure is the label of each y axis in Axes of the user; below small panels, which have no
     room for it beside them, it stands once.
     """
@@ -85,55 +90,69 @@ class Target:
 
     @property
     def width(self) -> float:
-        """The width of the chart in inches; in given Axes, that of the Axes before any layout."""
+        """The width of the chart in points; in given Axes, that of the Axes before any layout."""
         if self.ax is not None:
-            return self.ax.bbox.width / self.ax.figure.dpi
+            return size_of(self.ax)[0]
         size: tuple[float, float] = self.figsize or chosen("figure.figsize", (_WIDTH, 0))
-        return size[0]
+        return INCH * size[0]
+
+    @property
+    def least_height(self) -> float:
+        """The least height of a new figure in points."""
+        return INCH * self.figsize[1] if self.figsize else 0
 
 
-def make_axes(target: Target, number: int = 1, columns: int = 1) -> list[Axes]:
-    """Return Axes for the panels of a chart, row by row: in a new figure, or in the room of the given Axes.
+def size_of(ax: Axes) -> tuple[float, float]:
+    """Return the width and the height of Axes in points, before any layout."""
+    return INCH * ax.bbox.width / ax.figure.dpi, INCH * ax.bbox.height / ax.figure.dpi
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """The Axes of a chart, row by row, in a number of columns."""
+
+    axes: Sequence[Axes]
+    columns: int = 1
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return ceil(len(self.axes) / self.columns)
+
+
+def make_panels(target: Target, number: int = 1, columns: int = 1) -> Panels:
+    """Return Axes for the panels of a chart: in a new figure, or in the room of the given Axes, which become the first.
 
     They share their x axis.
     """
     ax = target.ax
     if ax is None:
         ax = target.make(layout="constrained").add_subplot(facecolor=chosen("axes.facecolor", "none"))
-    return [ax, *_add_panels(ax, number, columns)] if number > 1 else [ax]
+    return Panels([ax, *_add_panels(ax, number, columns)] if number > 1 else [ax], columns)
 
 
 def _add_panels(ax: Axes, number: int, columns: int) -> Iterator[Axes]:
     """Divide the room of Axes into panels, of which they become the first, and yield the others."""
     figure: Any = ax.figure
     spec = ax.get_subplotspec() or GridSpec(1, 1, figure, *ax.get_position().extents)[0]
-    space = None if figure.get_constrained_layout() else 0.5 if columns == 1 else 1.2  # for headings
+    space = None if figure.get_constrained_layout() else _HEADING_SPACE[columns == 1]
     grid = spec.subgridspec(ceil(number / columns), columns, hspace=space)
     ax.set_subplotspec(grid[0])
     for place in range(1, number):
         yield figure.add_subplot(grid[place], sharex=ax, facecolor=ax.get_facecolor())
 
 
-def finish(
-    target: Target,
-    axes: Sequence[Axes],
-    words: Words,
-    inches: float,
-    *,
-    columns: int = 1,
-    legend: Sequence[Artist] = (),
-) -> Axes:
+def finish(target: Target, panels: Panels, captions: Captions, height: float, *, legend: Sequence[Artist] = ()) -> Axes:
     """Write the words around the panels of a chart, fit a new figure to its content, and return the first panel.
 
-    ``inches`` is the height that the panels need, with type of the usual size. ``legend`` has an artist with a label
-    for each entry.
+    ``height`` is what the panels need, in points. ``legend`` has an artist with a label for each entry.
     """
-    _write_headings(axes, words.headings)
+    _write_headings(panels.axes, captions.headings)
     if target.ax is None:
-        _write_in_figure(target, axes[0], words, inches + _PAD * ceil(len(axes) / columns), legend)
+        _write_in_figure(target, panels.axes[0], captions, height + _PAD * type_size() * panels.rows, legend)
     else:
-        _write_in_axes(target, axes, words, columns, legend)
-    return axes[0]
+        _write_in_axes(target, panels, captions, legend)
+    return panels.axes[0]
 
 
 def _write_headings(axes: Sequence[Axes], headings: Sequence[str], pad: float | None = None) -> None:
@@ -142,24 +161,23 @@ def _write_headings(axes: Sequence[Axes], headings: Sequence[str], pad: float | 
         ax.set_title(heading, loc="left", pad=pad, weight="bold", **text_style(ax))
 
 
-def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, legend: Sequence[Artist]) -> None:
+def _write_in_figure(target: Target, ax: Axes, captions: Captions, content: float, legend: Sequence[Artist]) -> None:
     """Write the words at the top and at the foot of a figure of our own, and leave the rest to constrained layout."""
     figure: Any = ax.figure
-    room = _POINTS * target.width - 2 * _EDGE
-    title, measure, foot = _wrapped_words(target, words, room - words.is_made_up * across([BADGE]), room)
+    room = target.width - 2 * _EDGE
+    title, measure, foot = _wrapped_captions(target, captions, room - captions.is_made_up * text_width([BADGE]), room)
     entries, legend_height = _legend_options(ax, legend, room)
-    heights = [down([title], "title") + 2, down([measure]), legend_height + _EDGE / 2]
-    below = down([foot], "note") + 1.5 * _EDGE
-    content = _POINTS * inches * type_size() / 9  # 9 points is the usual size of a label
-    height = max(sum(heights) + content + below + _EDGE, _POINTS * (target.figsize or (0, 0))[1])
-    figure.set_size_inches(target.width, height / _POINTS)
-    left = _EDGE / (_POINTS * target.width)
-    first, second, third, fourth = (1 - points / height for points in accumulate(heights, initial=_EDGE))
+    heights = [text_height([title], "title") + 2, text_height([measure]), legend_height + _EDGE / 2]
+    below = text_height([foot], "note") + 1.5 * _EDGE
+    height = max(sum(heights) + content + below + _EDGE, target.least_height)
+    figure.set_size_inches(target.width / INCH, height / INCH)
+    left = _EDGE / target.width
+    first, second, third, fourth = (1 - depth / height for depth in accumulate(heights, initial=_EDGE))
     figure.suptitle(title, x=left, y=first, ha="left", weight="bold", **text_style(ax, "title"))
     figure.text(left, second, measure, va="top", **text_style(ax))
     figure.text(left, _EDGE / height, foot, gid="foot", **text_style(ax, "note"))
-    figure.alt = " ".join(f"{title}: {measure}. {words.alt}".split())
-    if words.is_made_up:
+    figure.alt = " ".join(f"{title}: {measure}. {captions.alt}".split())
+    if captions.is_made_up:
         style = text_style(ax, "note")
         box = {"boxstyle": "round", "facecolor": "none", "edgecolor": style["color"]}
         figure.text(1 - left, first, BADGE, ha="right", va="top", gid="badge", bbox=box, **style)
@@ -169,36 +187,37 @@ def _write_in_figure(target: Target, ax: Axes, words: Words, inches: float, lege
     figure.get_layout_engine().set(rect=(left, below / height, 1 - 2 * left, fourth - below / height))
 
 
-def _write_in_axes(target: Target, axes: Sequence[Axes], words: Words, columns: int, legend: Sequence[Artist]) -> None:
+def _write_in_axes(target: Target, panels: Panels, captions: Captions, legend: Sequence[Artist]) -> None:
     """Write the words as the title, the legend and the labels of the axes of the user's Axes."""
-    ax, room = axes[0], _POINTS * columns * target.width
-    title, *labels = _wrapped_words(target, words, room, 0.85 * room)  # a layout may make Axes narrower
+    ax, columns = panels.axes[0], panels.columns
+    room = columns * target.width  # the Axes of the target are now the first panel
+    title, *labels = _wrapped_captions(target, captions, room, _KEPT * room)
     entries, above = _legend_options(ax, legend, room)
-    pad = _EDGE + above + words.is_made_up * down([BADGE])
-    if words.headings:
-        first, *others = words.headings
-        _write_headings(axes[:columns], [f"{title}\n{first}", *others], pad)
+    pad = _EDGE + above + captions.is_made_up * text_height([BADGE])
+    if captions.headings:
+        first, *others = captions.headings
+        _write_headings(panels.axes[:columns], [f"{title}\n{first}", *others], pad)
     else:
         ax.set_title(title, pad=pad, color=text_colour(page_colour(ax)), parse_math=False)
-    if words.has_values_on_y and columns == 1:
+    if captions.has_values_on_y and columns == 1:
         measure = labels.pop(0)
-        for each in axes:
-            each.set_ylabel(wrapped(measure, _POINTS * each.bbox.height / each.figure.dpi), **text_style(ax))
+        for each in panels.axes:
+            each.set_ylabel(wrapped(measure, size_of(each)[1]), **text_style(ax))
     note = text_style(ax, "note")
-    if words.is_made_up:
-        offset = 0, 6 + above
+    if captions.is_made_up:
+        offset = 0, _BADGE_GAP + above
         ax.annotate(BADGE, (1, 1), offset, "axes fraction", "offset points", ha="right", gid="badge", **note)
     if legend:
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), **entries)
-    lowest, label = axes[::columns][-1], "\n".join(filter(None, labels))
+    lowest, label = panels.axes[::columns][-1], "\n".join(filter(None, labels))
     lowest.set_xlabel(label, loc="left" if columns > 1 else "center", multialignment="left", **note)
 
 
-def _wrapped_words(target: Target, words: Words, above: float, below: float) -> tuple[str, str, str]:
+def _wrapped_captions(target: Target, captions: Captions, above: float, below: float) -> tuple[str, str, str]:
     """Return the title, the measure and the foot, as the caller wants them, wrapped for the room above and below."""
-    title = words.title if target.title is None else target.title
-    foot = " ".join(filter(None, dict.fromkeys([*words.notes, words.source]))) if target.footnote else ""
-    return wrapped(title, above / _WIDER, "title"), wrapped(words.measure, below), wrapped(foot, below, "note")
+    title = captions.title if target.title is None else target.title
+    foot = " ".join(filter(None, dict.fromkeys([*captions.notes, captions.source]))) if target.footnote else ""
+    return wrapped(title, above / _WIDER, "title"), wrapped(captions.measure, below), wrapped(foot, below, "note")
 
 
 def text_style(ax: Axes, what: str = "label") -> dict[str, Any]:
@@ -210,7 +229,7 @@ def text_style(ax: Axes, what: str = "label") -> dict[str, Any]:
 
 def _legend_options(ax: Axes, legend: Sequence[Artist], room: float) -> tuple[dict[str, Any], float]:
     """Return the options of a legend without a frame for a room in points, and its height in points."""
-    entry = across(str(artist.get_label()) for artist in legend) + _SAMPLE * type_size()
+    entry = text_width(str(artist.get_label()) for artist in legend) + _SAMPLE * type_size()
     columns = max(int(room / entry), 1)
     options = {
         "handles": legend,
@@ -233,12 +252,12 @@ def wrapped(text: str, room: float, what: str = "label") -> str:
     return fill(text, max(int(room / (_LETTER * type_size(what))), 8), break_on_hyphens=False)
 
 
-def across(texts: Iterable[str], what: str = "label") -> float:
+def text_width(texts: Iterable[str], what: str = "label") -> float:
     """Return the width of the longest line of some texts, in points, even of digits."""
     longest = max((len(line) for text in texts for line in text.splitlines()), default=0)
     return _WIDER * _LETTER * type_size(what) * longest
 
 
-def down(texts: Iterable[str], what: str = "label") -> float:
+def text_height(texts: Iterable[str], what: str = "label") -> float:
     """Return the height of the highest of some texts, in points."""
     return _LINE * type_size(what) * max((len(text.splitlines()) for text in texts), default=1)

@@ -20,11 +20,11 @@ from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import look
-from suburb_pandas.plotting.figure import Target, Words, finish
+from suburb_pandas.plotting.figure import INCH, Captions, Target, finish
 from suburb_pandas.plotting.look import format_number, page_colour, type_size
-from suburb_pandas.plotting.rows import extremes, make_rows
-from suburb_pandas.plotting.values import CAVEAT, meanings
-from suburb_pandas.plotting.words import missing_suburbs_note, source_note, suburbs_in, title_of
+from suburb_pandas.plotting.rows import make_rows
+from suburb_pandas.plotting.values import CAVEAT, meanings, suburbs_in
+from suburb_pandas.plotting.words import alt_of_ranking, missing_suburbs_note, source_note, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 
 MOST_SUBURBS: Final = 60
@@ -39,46 +39,48 @@ _HEADINGS: Final = {
 }
 """The headings of the columns beside bars."""
 
-_LETTER, _TURNED = 0.075, 0.25  # inches of a letter of a driver, and of a row more if its numbers are turned
-_CELL: Final = 0.085  # inches of the width of a chart that a cell needs, by the type size
+_LETTER, _TURNED = 0.6, 2.0  # the heights of a letter of a driver and of turned numbers, as multiples of the type size
+_CELL: Final = 6.12  # the width of a chart that a cell with upright numbers needs, as the same
 _DRIVER: Final = 0.27  # inches of the least width of a new heatmap, for each driver
-_WIDE: Final = 6.0  # inches, the width that more than two columns beside bars need
+_WIDE: Final = 6.0 * INCH  # the width that more than two columns beside bars need
+_BAR: Final = 0.6  # the height of a bar, in rows
 
 
 def draw_bars(drivers: pd.DataFrame, target: Target) -> Axes:
     """Draw the drivers of each suburb as bars, the largest premium on top, and return the Axes of the first panel."""
-    ranked, headings = _read(drivers, _PREMIUM)
+    ranked, headings = _read_drivers(drivers, _PREMIUM)
     shown = [*_HEADINGS.values()][: None if target.width > _WIDE else 2]
-    panels = [ranked[ranked["suburb"] == name] for name in headings]
-    axes, inches = make_rows(target, headings.values(), [panel[shown] for panel in panels])
-    axes[0].set_xticks([])
-    page = page_colour(axes[0])
-    above, below, *_ = look.series_colours(page)
-    for ax, panel in zip(axes, panels, strict=True):
-        edges = np.where(panel[_PREMIUM] < 0, below, above)
-        faces = np.where(panel["is_thin"], "none", edges)
-        ax.barh(range(len(panel)), panel[_PREMIUM], 0.6, color=faces, edgecolor=edges, linewidth=1.4)
-        ax.vlines(0, -0.5, len(panel) - 0.5, color=look.muted(page), linestyle="-", linewidth=0.8)
+    by_suburb = [ranked[ranked["suburb"] == name] for name in headings]
+    panels, height = make_rows(target, headings.values(), [each[shown] for each in by_suburb])
+    page = page_colour(panels.axes[0])
+    for ax, own in zip(panels.axes, by_suburb, strict=True):
+        edges = look.signed_colours(own[_PREMIUM], page)
+        faces = np.where(own["is_thin"], "none", edges)
+        ax.barh(range(len(own)), own[_PREMIUM], _BAR, color=faces, edgecolor=edges, linewidth=1.4)
+        ax.vlines(0, -0.5, len(own) - 0.5, color=look.muted(page), linestyle="-", linewidth=0.8)
     note = "An amenity that is not listed does not have a premium of zero: its premium is not known."
-    return finish(target, axes, _words(drivers, ranked, headings, [note], unit="AUD", thin="Outlined bar:"), inches)
+    return finish(
+        target, panels, _captions(drivers, ranked, headings, [note], unit="AUD", thin="Outlined bar:"), height
+    )
 
 
 def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
     """Draw the drivers of each suburb as a row of cells, in the order of the frame, and return their Axes.
 
-    Drivers that most suburbs list are first, then those with the largest premium.
+    Drivers that most suburbs list are first, then those with the largest premium. Without drivers, the chart is that of
+    bars, which names the suburbs.
     """
-    ranked, headings = _read(drivers, _SHARE)
+    ranked, headings = _read_drivers(drivers, _SHARE)
     if ranked.empty:
         return draw_bars(drivers, target)
     cells = ranked.drop_duplicates(["suburb", "label"])  # of two drivers with one label, the larger premium
     labels, shares = [label for label, _ in Counter(cells["label"]).most_common()], cells[_SHARE]
-    width = max(target.width, _DRIVER * len(labels))
-    target = replace(target, figsize=(width, (target.figsize or (0, 0))[1]))
-    (ax,), inches = make_rows(target, [""], [pd.DataFrame(index=[*headings.values()])])
+    width = max(target.width, INCH * _DRIVER * len(labels))
+    target = replace(target, figsize=(width / INCH, target.least_height / INCH))
+    panels, height = make_rows(target, [""], [pd.DataFrame(index=[*headings.values()])])
+    ax = panels.axes[0]
     ax.set_xticks(range(len(labels)), labels, rotation=90, fontsize=type_size("note"), parse_math=False)
     ax.margins(x=0)
-    ax.grid(visible=False)
     page = page_colour(ax)
     ax.axhspan(
         -0.5, len(headings) - 0.5, facecolor=look.muted(page, look.GRID), edgecolor=page, hatch="////", linewidth=0
@@ -98,16 +100,17 @@ def draw_heatmap(drivers: pd.DataFrame, target: Target) -> Axes:
         "Hatched: the driver is not listed for the suburb, which does not mean zero." if has_gaps else "",
         "Question mark: not known." if shares.isna().any() else "",
     ]
-    inches += _LETTER * max(map(len, labels)) + _TURNED * is_narrow * len(headings)
-    around = _words(drivers, cells, headings, notes, unit="per cent of the median price", thin="*")
-    return finish(target, [ax], around, inches)
+    height += (_LETTER * max(map(len, labels)) + _TURNED * is_narrow * len(headings)) * type_size()
+    captions = _captions(drivers, cells, headings, notes, unit="per cent of the median price", thin="*")
+    return finish(target, panels, captions, height)
 
 
-def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, str]]:
+def _read_drivers(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the drivers, the largest figure of a column first, and the headings of the suburbs by their names.
 
-    ``suburb`` is the suburb as text, ``text`` the figure, and ``is_thin`` is True for thin evidence. Figures are
-    float64, and texts in the columns that are named as headings. The suburbs are in the order of the frame.
+    ``suburb`` is the suburb as text, and ``text`` the figure. ``is_known`` is True if there is one, and ``is_thin`` for
+    thin evidence. Figures are float64, and texts in the columns that are named as headings. The suburbs are in the
+    order of the frame.
     """
     if not isinstance(drivers, pd.DataFrame):
         raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
@@ -130,38 +133,38 @@ def _read(drivers: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, s
             f"This frame has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Choose some "
             f"before: sp.plot_impacts(sp.impacts(suburbs[:{MOST_SUBURBS}]))"
         )
-    read = drivers.assign(label=drivers["label"].astype("object").fillna("?").map(str))
-    for label, heading in _HEADINGS.items():
-        read[label] = numbers(drivers, label, f"drivers[{label!r}]") if label in drivers else np.nan
-        read[heading] = [format_number(figure, int(label == _SHARE)) for figure in read[label]]
-    flags = read["evidence"] if "evidence" in read else read[_ABSENT].map(flag_of)
-    read["is_thin"] = flags.astype("str") == "thin"
-    read["text"] = read[_HEADINGS[column]]
-    read.index = [*read["label"]]
-    sales = (read[_ABSENT] + read[_PRESENT]).groupby(read["suburb"]).max()
+    table = drivers.assign(label=drivers["label"].astype("object").fillna("?").map(str))
+    for name, heading in _HEADINGS.items():
+        table[name] = numbers(drivers, name, f"drivers[{name!r}]") if name in drivers else np.nan
+        table[heading] = [format_number(figure, int(name == _SHARE)) for figure in table[name]]
+    flags = table["evidence"] if "evidence" in table else table[_ABSENT].map(flag_of)
+    table["is_thin"] = flags.astype("str") == "thin"
+    table["text"], table["is_known"] = table[_HEADINGS[column]], np.isfinite(table[column])
+    table.index = [*table["label"]]
+    sales = (table[_ABSENT] + table[_PRESENT]).groupby(table["suburb"]).max()
     headings = {name: _heading(name, sales.get(name)) for name in names}
-    return read.sort_values(column, ascending=False, kind="stable"), headings
+    return table.sort_values(column, ascending=False, kind="stable"), headings
 
 
 def _heading(name: str, sales: float | None) -> str:
     """Return a suburb and the number of its sales with their flag, if it is known."""
     flag = flag_of(sales)
-    words = name if flag is None else f"{name}: {sales:,.0f} sales".removeprefix(": ")
-    return f"{words} ({flag})" if flag in LIMITS else words
+    heading = name if flag is None else f"{name}: {sales:,.0f} sales".removeprefix(": ")
+    return f"{heading} ({flag})" if flag in LIMITS else heading
 
 
-def _words(
+def _captions(
     drivers: pd.DataFrame, ranked: pd.DataFrame, headings: dict[str, str], notes: list[str], *, unit: str, thin: str
-) -> Words:
+) -> Captions:
     """Return the words around a chart of premiums in a unit, with ``thin`` for the sign of thin evidence."""
     names, places = [*headings], (ranked["label"] + " in " + ranked["suburb"]).str.removesuffix(" in ")
     sign = f"{thin} thin evidence, because at most {LIMITS['thin']} sales are without the amenity."
     evidence = sign if ranked["is_thin"].any() else ""
-    return Words(
+    return Captions(
         title_of("Amenity price impacts", names),
         "No drivers are listed" if drivers.empty else f"Premium where the amenity is absent, {unit}",
         notes=[CAVEAT, *notes, evidence, *meanings(headings.values()), missing_suburbs_note(drivers, names)],
         source=source_note(drivers),
-        alt=extremes(ranked["text"], places),
+        alt=alt_of_ranking(ranked["text"].set_axis(places)[ranked["is_known"].to_numpy()]),
         is_made_up=is_made_up(drivers),
     )

@@ -1,6 +1,7 @@
-"""Reads points, draws them as lines, each step in its form, and labels the ends of lines beside the data.
+"""Draws rents as lines on their real dates, with cadence, gaps and flat runs visible, and labels their ends.
 
-Cadence and gaps are computed by timeseries. The panels and their words are left to rents.
+This module decides on the panels of the chart. Reading rents and the captions that do not depend on the kind of chart
+are left to rents, cadence and gaps to timeseries, the figure to figure.
 """
 
 from __future__ import annotations
@@ -10,26 +11,40 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.transforms import offset_copy
 
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, is_resampled
-from suburb_pandas.plotting.figure import down
-from suburb_pandas.plotting.look import page_colour, type_size
-from suburb_pandas.timeseries.cadence import FLAT, steps
-from suburb_pandas.timeseries.dates import Values, day_numbers, day_text, to_dates
-from suburb_pandas.timeseries.layouts import KINDS, read
-from suburb_pandas.timeseries.line import line_of
-from suburb_pandas.timeseries.period_values import flags_of
-from suburb_pandas.timeseries.points import Points
+from suburb_pandas.frames.schema import DATE, INDEX_UNIT, PROPERTY_TYPES, RENT
+from suburb_pandas.plotting.figure import Panels, Target, finish, make_panels, size_of, text_height, wrapped
+from suburb_pandas.plotting.look import (
+    COLOURS,
+    MARKERS,
+    NOT_HIGHLIGHTED,
+    decimals_of,
+    format_number,
+    muted,
+    page_colour,
+    series_colours,
+    tidy,
+    type_size,
+)
+from suburb_pandas.plotting.rents import AT_BASE, SERIES, Rents, houses_of
+from suburb_pandas.plotting.words import PER_CENT, alt_of_lines
+from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.dates import Values
+from suburb_pandas.timeseries.points import stale_before
 
-SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
-"""The columns of points that tell the series apart."""
+_SMALL: Final = 151.2  # points, the usual width of a small panel
+_TICK: Final = 50.0  # points, the width of the label of a date with the space around it
+_BELOW_HEADING: Final = 8.12  # the height of a small panel below its heading, as a multiple of the type size
+_LOWEST, _AROUND = 22.4, 4.0  # the least height of other panels, and what the labels at their ends leave, as the same
+_HEADING, _LABEL = 0.75, 0.3  # the greatest shares of the width of a panel that its heading and its labels take
+_KEPT: Final = 0.7  # of the height of a user's Axes, which a layout may make lower
+_MARKERS: Final = 4  # on each of several lines; a line alone needs none to be told from others, and has one at its end
+_REFERENCES: Final = {PER_CENT: 0.0, INDEX_UNIT: AT_BASE}  # by unit, the value that gets a line across each panel
 
-AT_BASE: Final = 100.0
-"""The value of an index at its base."""
-
-_DOTTED: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
 _NOTES: Final = {
     "quarterly": "Thin line with dots: quarterly points.",
     "monthly": "Thin line: monthly points.",
@@ -42,87 +57,96 @@ _NOTES: Final = {
     "gap": "Break: no points for longer than usual.",
     "mark": "Markers only tell the lines apart.",
 }
-"""The sentences on the forms of steps and on the flags of points."""
+"""The sentences on the cadences and the strokes of steps, and on the flags of points."""
 
 _THICK: Final = ("weekly", "fortnightly")
 _DASHES: Final[dict[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
 
 
-def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Return the points of a frame in the long layout, whose suburbs get these names in their order.
+def draw(rents: Rents, target: Target) -> Axes:
+    """Draw rents, growth, an index, or the vintages of a suburb, and return the Axes of the first panel.
 
-    All suburbs of one property type come before the next. Columns that are not about rents are ignored. Beside the
-    columns of `SERIES`, the result has:
-
-    - ``date`` and ``value``
-    - ``form``: the form of the step to the point, which is its cadence, and ``plain``, ``flat`` or ``filled``; empty
-      where no line is drawn
-    - the flags ``gap`` of a step in which points are missing, ``dot`` of a point that is drawn as a dot, and ``open``
-      of a point of an open period
+    More suburbs than there are colours get a small panel each, unless some are highlighted.
     """
-    found = read(frame.filter(items=[AREA_NAME, *KINDS])).points
-    tables = [
-        pd.DataFrame(
-            {
-                PROPERTY_TYPE: kind,
-                AREA_NAME: np.array(names)[points.suburb],
-                DATE: to_dates(points.day),
-                "value": points.value,
-                "open": flags_of(frame, f"{kind}_open")[points.row],
-                **_forms(points, frame, kind),
-            }
-        )
-        for kind, points in found.items()
-    ]
-    return pd.concat(tables)
-
-
-def _forms(points: Points, frame: pd.DataFrame, kind: str) -> dict[str, Any]:
-    """Return the columns ``form``, ``gap`` and ``dot`` for the points of a property type."""
-    found, is_filled = steps(points), flags_of(frame, f"{kind}_filled")[points.row]
-    # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
-    irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
-    usual = irregular.groupby(points.suburb).transform("median").clip(upper=366)
-    is_gap = found.is_gap | (irregular > 1.5 * usual)
-    has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
-    if (label := f"{kind}_unchanged_days") in frame.columns:
-        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+    is_small = len(rents.names) > len(COLOURS) and not rents.highlighted
+    is_by_suburb = is_small or len(rents.names) == 1
+    columns = max(round(target.width / _SMALL), 1) if is_small else 1
+    width = target.width / columns
+    panels = make_panels(target, len(rents.names if is_by_suburb else rents.property_types), columns)
+    series = _series(rents, page_colour(panels.axes[0]), is_by_suburb=is_by_suburb)
+    drawn = series.dropna(subset="value")
+    labelled = drawn[drawn["is_labelled"]]
+    points, reference = rents.points.groupby(SERIES), _REFERENCES.get(str(rents.column.unit))
+    for ax, heading in zip(panels.axes, series["heading"].unique(), strict=True):
+        _draw_panel(ax, drawn[drawn["heading"] == heading], points, reference, width)
+    _leave_dates_to_the_lowest(panels)
+    texts = {each: ", ".join(labelled["text"][labelled["heading"] == each]) for each in series["heading"].unique()}
+    if is_small:
+        headings = ["\n".join(wrapped(part, _HEADING * width) for part in each) for each in texts.items()]
+        height, legend = text_height(headings) + _BELOW_HEADING * type_size(), _share_values(panels)
     else:
-        # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
-        is_unchanged = ~is_dotted & (not is_resampled(frame))
-    strokes = np.select(
-        [is_filled | np.roll(is_filled, 1), found.is_flat & is_unchanged], [" filled", " flat"], " plain"
-    )
-    return {
-        "form": np.where(has_line, found.cadence + strokes, ""),
-        "gap": is_gap,
-        "dot": is_dotted | ~(has_line | np.roll(has_line, -1)),
-    }
+        headings, legend = [*texts] if len(texts) > 1 else [], []
+        height = _label_panels(panels, [*texts], labelled, width, is_given=target.ax is not None)
+    notes = _notes(rents.points, labelled)
+    captions = rents.captions(drawn.index, notes, alt_of_lines(texts), headings, has_values_on_y=True)
+    return finish(target, panels, captions, height * panels.rows, legend=legend)
 
 
-def base_of(points: pd.DataFrame) -> tuple[str, Values]:
-    """Return the first date on which all series have a value on the line, and the factor to 100 there by point."""
-    series = np.asarray(points.groupby(SERIES, sort=False).ngroup(), "int64")
-    day = day_numbers(pd.DatetimeIndex(points[DATE]))
-    line, days = line_of(Points(series, day, points["value"].to_numpy(), series)), np.unique(day)
-    at = pd.DataFrame({each: line.at(np.full(len(days), each), days) for each in np.unique(series)}, days).dropna()
-    if at.empty:
-        raise ValueError(
-            f"There is no date on which all {at.shape[1]} series have a value, so they cannot be set to 100 together. "
-            f"Draw fewer suburbs, or one type: property_type={points[PROPERTY_TYPE].iloc[0]!r}"
-        )
-    return day_text(at.index[0]), AT_BASE / at.iloc[0].to_numpy()[series]
+def _series(rents: Rents, page: str, *, is_by_suburb: bool) -> pd.DataFrame:
+    """Return a row for each series, the grey ones first: its last point and its look.
 
-
-def draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
-    """Draw the steps of a series, one artist for each form, and then its dots, its markers and its hollow points.
-
-    ``line`` has a label, a colour and a marker. A grey line has no marker, and is thinner.
+    ``heading`` is that of its panel, ``name`` tells it from the others there, and ``text`` stands at the end of the
+    line, with the last value and, if that is stale, its month. A line without a label is grey and has no marker.
     """
-    weight = 1.0 if line.marker else 0.6
-    for form in sorted({*points["form"]} - {""}):
+    types, names, highlighted = rents.property_types, rents.names, rents.highlighted
+    keys = pd.MultiIndex.from_product([types, sorted(names, key=highlighted.__contains__)], names=SERIES)
+    series: pd.DataFrame = rents.points.groupby(SERIES)[[DATE, "value"]].last().reindex(keys)
+    type_of_each, suburb_of_each = (keys.get_level_values(column) for column in SERIES)
+    if is_by_suburb:
+        series["heading"], series["name"] = suburb_of_each, type_of_each
+    else:
+        series["heading"], series["name"] = type_of_each.map(houses_of).str.capitalize(), suburb_of_each
+    decimals = decimals_of(series["value"], 1)
+    values = [format_number(value, decimals) for value in series["value"]]
+    series["is_stale"] = series[DATE] < stale_before(series[DATE])
+    series["text"] = series["name"] + " " + values + series[DATE].dt.strftime(" (%Y-%m)").where(series["is_stale"], "")
+    # Units have the same colour whether or not houses are drawn.
+    coloured = (types if RENT in types else PROPERTY_TYPES) if is_by_suburb else highlighted or names
+    looks = dict(zip(coloured, zip(series_colours(page), MARKERS, strict=True), strict=False))
+    series["is_labelled"] = series["name"].isin([*looks])
+    grey = muted(page, NOT_HIGHLIGHTED), ""
+    series[["colour", "marker"]] = [looks.get(name, grey) for name in series["name"]]
+    return series
+
+
+def _draw_panel(ax: Axes, series: pd.DataFrame, points: Any, reference: float | None, width: float) -> None:
+    """Draw the lines of a panel, with as many labels of dates as fit into its width, and the line of reference."""
+    tidy(ax, values="y")
+    colour = muted(page_colour(ax))
+    if series.empty:
+        ax.tick_params(labelleft=False, grid_alpha=0)
+        ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=colour, fontsize=type_size())
+    elif reference is not None:
+        ax.axhline(reference, color=colour, linewidth=0.8, gid="level")
+    markers = _MARKERS if series["is_labelled"].sum() > 1 else 1
+    for line in series.itertuples():
+        _draw_line(ax, points.get_group(line.Index), line, markers)
+    if not len(points):
+        ax.set(xticks=[], yticks=[])
+        return
+    locator = AutoDateLocator(minticks=3, maxticks=max(int(width / _TICK), 4))  # type: ignore[no-untyped-call]
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    ax.margins(x=0.01)
+
+
+def _draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
+    """Draw the steps of a series, one artist for each form, and then its dots, its markers and its hollow points."""
+    weight = 1.0 if line.is_labelled else 0.6
+    steps = points["cadence"] + " " + points["stroke"]
+    for form in sorted({*steps[points["stroke"] != ""]}):
         cadence, stroke = form.split()
-        at = np.flatnonzero(points["form"] != form)  # the line is broken before each other point
+        at = np.flatnonzero(steps != form)  # the line is broken before each other point
         ax.plot(
             np.insert(points[DATE].to_numpy(), at, np.datetime64("NaT", "D")),
             np.insert(points["value"].to_numpy(), at, np.nan),
@@ -148,33 +172,58 @@ def draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
             markersize=weight * size,
             markerfacecolor=page_colour(ax) if flag == "open" else line.colour,
             markeredgewidth=1.0,
-            label=line.label if flag == "mark" else "",
+            label=line.name if flag == "mark" else "",
             gid=flag,
         )
 
 
-def notes(points: pd.DataFrame, lines: pd.DataFrame) -> list[str]:
-    """Return sentences on the meaning of the forms of points, and on the markers of lines that share a panel."""
-    drawn = " ".join(points["form"].unique()).split()
-    drawn += [flag for flag in ("dot", "open", "gap") if points[flag].any()]
-    if lines["heading"].duplicated().any() and len(points) > len(lines):
-        drawn.append("mark")
-    return [sentence for word, sentence in _NOTES.items() if word in drawn]
+def _leave_dates_to_the_lowest(panels: Panels) -> None:
+    """Take the labels of dates off all panels that have another one below them."""
+    for ax in panels.axes[: -panels.columns]:
+        ax.tick_params(labelbottom=False)
+        ax.xaxis.offsetText.set_visible(False)
 
 
-def label_ends(ax: Axes, lines: pd.DataFrame, room: float) -> None:
+def _share_values(panels: Panels) -> list[Artist]:
+    """Put panels on one scale of values, with labels at the left, and return their legend if one is needed."""
+    first, *others = panels.axes
+    for ax in others:
+        ax.sharey(first)
+    for number, ax in enumerate(panels.axes):
+        ax.tick_params(labelleft=number % panels.columns == 0)
+    first.autoscale_view(scalex=False)
+    entries = {line.get_label(): line for ax in panels.axes for line in ax.get_legend_handles_labels()[0]}
+    return [*entries.values()] if len(entries) > 1 else []
+
+
+def _label_panels(
+    panels: Panels, headings: Sequence[str], series: pd.DataFrame, width: float, *, is_given: bool
+) -> float:
+    """Label the ends of lines in panels of a width, and return the height that each panel needs.
+
+    In given Axes the panels keep their height.
+    """
+    labels = series.assign(text=[wrapped(text, _LABEL * width) for text in series["text"]])
+    labels["height"] = [text_height([text]) for text in labels["text"]]
+    around = _AROUND * type_size()
+    height: float = max(_LOWEST * type_size(), labels.groupby("heading")["height"].sum().max() + around)
+    for ax, heading in zip(panels.axes, headings, strict=True):
+        _label_ends(ax, labels[labels["heading"] == heading], _KEPT * size_of(ax)[1] if is_given else height - around)
+    return height
+
+
+def _label_ends(ax: Axes, labels: pd.DataFrame, room: float) -> None:
     """Label lines to the right of the data, moved apart for a panel of a height in points, with leaders if moved.
 
     The labels follow their lines when limits change, and are hidden while the end of the line is out of view. A line
     that ended early has no leader, which could be taken for data.
     """
-    lines = lines.sort_values("value", kind="stable")
-    rows: Any = lines.itertuples()
-    wanted = np.asarray(np.interp(lines["value"], ax.get_ylim(), (0, room)))
-    heights = np.array([down([text]) for text in lines["text"]])
-    for line, move in zip(rows, spread(wanted, heights, room) - wanted, strict=True):
+    labels = labels.sort_values("value", kind="stable")
+    rows: Any = labels.itertuples()
+    wanted = np.asarray(np.interp(labels["value"], ax.get_ylim(), (0, room)))
+    for line, move in zip(rows, spread(wanted, labels["height"].to_numpy(), room) - wanted, strict=True):
         leader = {"arrowstyle": "-", "linestyle": ":", "linewidth": 0.9, "relpos": (0, 0.5), "color": line.colour}
-        has_leader = abs(move) > type_size() / 2 and not line.text.endswith(")")
+        has_leader = abs(move) > type_size() / 2 and not line.is_stale
         ax.annotate(
             line.text,
             (line.date, line.value),
@@ -199,3 +248,12 @@ def spread(wanted: Values, heights: Values, room: float) -> Values:
     places = wanted - stacked
     free = (np.maximum.accumulate(places) + np.minimum.accumulate(places[::-1])[::-1]) / 2
     return stacked + np.clip(free, min(0, spare), max(0, spare))
+
+
+def _notes(points: pd.DataFrame, labelled: pd.DataFrame) -> list[str]:
+    """Return sentences on the forms of steps, the flags of points, and the markers of lines that share a panel."""
+    steps = points[points["stroke"] != ""]
+    shown = {*steps["cadence"], *steps["stroke"], *(flag for flag in ("dot", "open", "gap") if points[flag].any())}
+    if labelled["heading"].duplicated().any() and len(points) > len(labelled):
+        shown.add("mark")
+    return [sentence for form, sentence in _NOTES.items() if form in shown]

@@ -91,6 +91,12 @@ def series_colours(page: str) -> list[str]:
     return [to_hex(style["color"]) for _, style in zip(COLOURS, cycle(), strict=False)]
 
 
+def signed_colours(values: Any, page: str) -> Any:
+    """Return the colour of each of some values: the first one of series above zero, the second one below."""
+    above, below, *_ = series_colours(page)
+    return np.where(values < 0, below, above)
+
+
 def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
     """Return colours for a number of classes, from the least to the most.
 

@@ -23,11 +23,12 @@ from matplotlib.patheffects import withStroke
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting import boundaries as files
 from suburb_pandas.plotting.classes import Styles, classes_of, limits_of
-from suburb_pandas.plotting.figure import Target, Words, finish, make_axes
-from suburb_pandas.plotting.look import format_number, page_colour, text_colour, tidy, type_size
+from suburb_pandas.plotting.figure import INCH, Captions, Target, finish, make_panels, size_of
+from suburb_pandas.plotting.look import format_number, page_colour, text_colour, tidy
 from suburb_pandas.plotting.map_labels import write_names
 from suburb_pandas.plotting.values import OLD_RENT, SuburbValues, dates_note, read
 from suburb_pandas.plotting.words import (
+    alt_of_map,
     operations_note,
     own_values_note,
     source_note,
@@ -44,12 +45,12 @@ _SIGNS: Final = {
     ("is_stale", True): ("+", "stale rent", f"Plus: {OLD_RENT}"),
 }
 """The marker of a value in a column, its name in the legend, and its note, which ends with the kind of sales."""
-_LOWEST, _HIGHEST = 3.0, 7.5  # inches, the height of a map
-_BESIDE, _AROUND = 0.28, 1.7  # inches for the words beside, above and below a map
+_LOWEST, _HIGHEST = 3.0 * INCH, 7.5 * INCH  # the height of a map
+_BESIDE, _AROUND = 0.28 * INCH, 1.7 * INCH  # for the words beside, above and below a map
 _SHARE: Final = 0.8  # of Axes of the user that the layout leaves to the map
 _MARGIN: Final = 1.06  # times the bounds of the suburbs
-_DOTS: Final = 300  # an inch; details smaller than one of them are left out
-_SMALL: Final = 6 * 0.72  # points: six pixels at 100 dots an inch
+_DETAIL: Final = INCH / 300  # a pixel at 300 dots an inch; smaller details are left out
+_SMALL: Final = 6 * INCH / 100  # six pixels at 100 dots an inch
 _MOST_SMALL, _COVER = 60, 0.1  # if more shapes are small, they have markers only on a map that is mostly empty
 _MOST_NAMES: Final = 12  # suburbs on a map with names
 _NAMED: Final = 115.0  # points, the least width and height of a map with names: that in Axes of 2 inches
@@ -66,11 +67,12 @@ def draw(
         raise ValueError("The frame has no suburbs to draw.")
     missing = files.without_shape(areas, given.table.index)
     rows = gpd.GeoDataFrame(given.table.reindex(areas.index), geometry=areas.array)
-    ax = make_axes(target)[0]
+    panels = make_panels(target)
+    ax = panels.axes[0]
     tidy(ax)
-    page, points = _view(rows[rows.index.isin(given.table.index)], target)
-    ax.set(xticks=[], yticks=[], xlim=page[:, 0], ylim=page[:, 1], aspect=points[1] / points[0], facecolor="none")
-    rows = _in_view(rows, page, points)
+    view, scale = _view(rows[rows.index.isin(given.table.index)], target)
+    ax.set(xticks=[], yticks=[], xlim=view[:, 0], ylim=view[:, 1], aspect=scale[1] / scale[0], facecolor="none")
+    rows = _in_view(rows, view, scale)
     numbers = rows["value"].to_numpy()
     decimals = given.column.decimals(numbers[np.isfinite(numbers)])
     rows["number"], styles = classes_of(numbers, limits, page_colour(ax), decimals)
@@ -78,22 +80,22 @@ def draw(
     rows["text"] = [format_number(value, decimals) for value in numbers]
     known = rows[rows["value"].notna()]
     legend = [*_draw_areas(ax, rows, styles), *_draw_signs(ax, known)]
-    room = np.ptp(page * points, axis=0)
+    room = np.ptp(view * scale, axis=0)
     has_names = len(known) <= _MOST_NAMES and room.min() >= _NAMED
-    nameless = write_names(ax, known, page, points) if has_names else []
-    words = Words(
+    nameless = write_names(ax, known, view, scale) if has_names else []
+    captions = Captions(
         title_of(", ".join([given.column.title, *_amenity(given.frame)]), [*known.index]),
-        given.column.measure,
+        given.column.subtitle,
         notes=_notes(given, known, nameless, missing, origin),
         source=source_note(given.frame),
-        alt=_alt(known),
+        alt=alt_of_map(known.sort_values("value")["text"]),
         is_made_up=given.is_made_up or origin == files.MADE_UP,
     )
-    return finish(target, [ax], words, room[1] / (8 * type_size()), legend=legend)
+    return finish(target, panels, captions, room[1], legend=legend)
 
 
 def _view(focus: gpd.GeoDataFrame, target: Target) -> tuple[Values, Values]:
-    """Return the corners of the page in view, and the number of points in its units to the east and to the north.
+    """Return the corners of the view, and its scale: the number of points in its units to the east and to the north.
 
     In view are the suburbs in focus and whatever lies around them in the room of the map. As geopandas draws them,
     degrees to the east are as long as in the middle of the map.
@@ -103,8 +105,8 @@ def _view(focus: gpd.GeoDataFrame, target: Target) -> tuple[Values, Values]:
     degree = np.array([np.cos(np.radians(middle[1])) if is_in_degrees else 1, 1])
     size = _MARGIN * degree * np.ptp(limits, axis=0)
     room = _room(target, size[1] / size[0])
-    points = degree * (room / size).min()
-    return middle + np.outer([-1, 1], room / points / 2), points
+    scale = degree * (room / size).min()
+    return middle + np.outer([-1, 1], room / scale / 2), scale
 
 
 def _room(target: Target, shape: float) -> Values:
@@ -113,24 +115,24 @@ def _room(target: Target, shape: float) -> Values:
     In Axes of the user, the words take a part of the room. The map has the shape that the Axes have now.
     """
     if target.ax is not None:
-        return 72 * _SHARE * np.array(target.ax.bbox.size) / target.ax.figure.dpi
+        return _SHARE * np.array(size_of(target.ax))
     width = target.width - _BESIDE
-    height = target.figsize[1] - _AROUND if target.figsize else min(width * shape, _HIGHEST)
-    return 72 * np.array([width, max(height, _LOWEST)])
+    height = target.least_height - _AROUND if target.figsize else min(width * shape, _HIGHEST)
+    return np.array([width, max(height, _LOWEST)])
 
 
-def _in_view(rows: gpd.GeoDataFrame, page: Values, points: Values) -> gpd.GeoDataFrame:
+def _in_view(rows: gpd.GeoDataFrame, view: Values, scale: Values) -> gpd.GeoDataFrame:
     """Return the rows in view with the outlines and places that are drawn, and with their sizes in square points.
 
     ``is_small`` is True for a suburb that needs a marker to be seen.
     """
-    near = rows.iloc[rows.sindex.query(shapely.box(*page.flat), sort=True)]
+    near = rows.iloc[rows.sindex.query(shapely.box(*view.flat), sort=True)]
     # Rejected: coverage_simplify, which keeps neighbours together exactly but takes fifty times as long.
-    outlines = near.simplify(36 / points[1] / _DOTS, preserve_topology=False)
+    outlines = near.simplify(_DETAIL / 2 / scale[1], preserve_topology=False)
     outlines = outlines.where(shapely.area(outlines.array) > 0, near.envelope)  # no shape is lost
-    size, is_known = shapely.area(outlines.array) * points.prod(), near["value"].notna()
+    size, is_known = shapely.area(outlines.array) * scale.prod(), near["value"].notna()
     is_small = is_known & (size < _SMALL**2)
-    is_small &= is_small.sum() <= _MOST_SMALL or size[is_known].sum() < _COVER * np.prod(np.ptp(page * points, axis=0))
+    is_small &= is_small.sum() <= _MOST_SMALL or size[is_known].sum() < _COVER * np.prod(np.ptp(view * scale, axis=0))
     x, y = shapely.get_coordinates(outlines.representative_point()).T
     return near.assign(geometry=outlines, x=x, y=y, size=size, is_small=is_small)
 
@@ -195,12 +197,3 @@ def _notes(
     if len(missing):
         yield f"Not on the map, without a shape: {listed(missing, str)}."
     yield f"Boundaries: {origin}." if origin else ""
-
-
-def _alt(known: gpd.GeoDataFrame) -> str:
-    """Return the range of the values in a sentence."""
-    if known.empty:
-        return "No suburb has a value."
-    ends = known.sort_values("value")["text"].iloc[[0, -1]]
-    low, high = (f"{name} ({text})" for name, text in ends.items())
-    return f"A map of {len(known):,} suburb{'' if len(known) == 1 else 's'}, from {low} to {high}."

@@ -1,9 +1,9 @@
 """Draws the chart that suits a loaded frame, whatever the number of its suburbs, as a PNG on the colour of a page.
 
-The charts themselves are left to rents and impacts. Neither pyplot nor ``matplotlib.rcParams`` is changed.
-Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads, including a
-figure that a cell draws at the same time. Instead the figure has the colour of the page, and each chart chooses colours
-that can be read on it.
+The charts themselves are left to lines and impacts, reading rents to rents. Neither pyplot nor ``matplotlib.rcParams``
+is changed. Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads,
+including a figure that a cell draws at the same time. Instead the figure has the colour of the page, and each chart
+chooses colours that can be read on it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from functools import partial
 from io import BytesIO
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import pandas as pd
 
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.plotting import impacts, rents
+from suburb_pandas.plotting import impacts, lines
 from suburb_pandas.plotting.figure import ChartFigure, Target
 from suburb_pandas.plotting.look import chosen
-from suburb_pandas.plotting.words import suburbs_in
+from suburb_pandas.plotting.rents import read_rents
+from suburb_pandas.plotting.values import suburbs_in
 
 _INCH: Final = 96  # pixels of a page
 _NARROWEST: Final = 400  # pixels; a picture for a narrower page is made smaller by the page
@@ -39,14 +40,14 @@ def picture_of(
     page = chosen("figure.facecolor", opaque_colour(background))
     inches = (max(width, _NARROWEST) / _INCH, 0.0) if width else None  # the height is that of the content
     target = Target(figsize=inches, make=partial(ChartFigure, facecolor=page))
-    draw: Any = impacts.draw_bars if len(suburbs_in(frame)) <= _MOST_BARS else impacts.draw_heatmap
-    if endpoint_of(frame).shape == "series":
-        draw = rents.draw
+    draw_impacts = impacts.draw_bars if len(suburbs_in(frame)) <= _MOST_BARS else impacts.draw_heatmap
+    is_of_rents = endpoint_of(frame).shape == "series"
     try:
-        figure = cast("ChartFigure", draw(frame, target).figure)
+        ax = lines.draw(read_rents(frame), target) if is_of_rents else draw_impacts(frame, target)
     except ValueError as error:
         return None, str(error), ""
     png = BytesIO()
+    figure = cast("ChartFigure", ax.figure)
     figure.savefig(png, format="png", dpi=_INCH * ratio)
     return png.getvalue(), "", figure.alt
 

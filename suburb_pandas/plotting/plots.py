@@ -110,10 +110,14 @@ def plot_rent(
     >>> ax.figure.get_suptitle()
     'Rents in Quokka Bay'
     """
-    from suburb_pandas.plotting import figure, rents  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import figure, lines, rents  # noqa: PLC0415 - matplotlib is slow to import
 
-    target = figure.Target(ax, title, figsize, footnote)
-    return rents.draw(frame, target, property_type=property_type, kind=kind, highlight=highlight)
+    if kind not in {None, "index"}:
+        raise ValueError(f"kind must be 'index', or None for the values as they are, not {kind!r}.")
+    read = rents.read_rents(frame, property_type, highlight, has_growth=kind != "index")
+    if kind == "index":
+        read = rents.to_index(read)
+    return lines.draw(read, figure.Target(ax, title, figsize, footnote))
 
 
 def plot_impacts(
@@ -337,8 +341,8 @@ def plot_scorecard(
     ax
         The Axes to draw on. By default a new figure.
     highlight
-        The name of a suburb, or several names. They are drawn in colour with a bold name, and all others in grey. Without
-        any, all are drawn in colour.
+        The name of a suburb, or several names. They are drawn in colour with a bold name, and all others in grey. By
+        default, and without any name, all are drawn in colour.
     title
         A title in place of the usual one.
     figsize

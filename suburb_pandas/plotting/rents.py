@@ -1,268 +1,270 @@
-"""Draws rents, their index or their growth on their real dates, with cadence, gaps and flat runs visible.
+"""Reads rents, growth and indexes for charts, checks them, and writes the captions that all charts of them share.
 
-This module checks the frames, and decides on the panels, the measure and the words of a chart. Reading series,
-drawing them and the labels at their ends are left to lines, the figure and its words to figure.
+Whatever the kind of a chart, it draws the points of `Rents`. Drawing them as lines is left to lines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
 from suburb_pandas.frames.schema import (
+    AREA_NAME,
     DATE,
     GROWTH_UNIT,
     INDEX_UNIT,
+    PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
     RENT_UNIT,
     check_rents,
     is_made_up,
+    is_resampled,
     unit_of,
 )
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
-from suburb_pandas.plotting.lines import AT_BASE, SERIES, base_of, draw_line, label_ends, notes, read_points
-from suburb_pandas.plotting.look import (
-    COLOURS,
-    MARKERS,
-    NOT_HIGHLIGHTED,
-    decimals_of,
-    format_number,
-    muted,
-    page_colour,
-    series_colours,
-    tidy,
-    type_size,
-)
-from suburb_pandas.plotting.values import read_highlight
+from suburb_pandas.plotting.figure import Captions
+from suburb_pandas.plotting.look import COLOURS
+from suburb_pandas.plotting.values import read_highlight, suburbs_in
 from suburb_pandas.plotting.words import (
-    PER_CENT,
     Column,
     column_of,
     missing_suburbs_note,
+    open_period_note,
     operations_note,
     retrieval_times,
     source_note,
-    suburbs_in,
     title_of,
 )
-from suburb_pandas.timeseries.layouts import as_long, is_index, kinds_of
-from suburb_pandas.timeseries.points import stale_before
+from suburb_pandas.timeseries.cadence import FLAT, steps
+from suburb_pandas.timeseries.dates import Flags, Values, day_numbers, day_text, to_dates
+from suburb_pandas.timeseries.layouts import KINDS, as_long, is_index, kinds_of, read
+from suburb_pandas.timeseries.line import line_of
+from suburb_pandas.timeseries.period_values import flags_of
+from suburb_pandas.timeseries.points import Points
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""
 
-_SMALL: Final = 2.1  # inches, the usual width of a small panel
-_TICK: Final = 50.0  # points, the width of the label of a date with the space around it
-_LEVELS: Final = {PER_CENT: 0.0, INDEX_UNIT: AT_BASE}  # by unit, the value that gets a line across each panel
+SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
+"""The columns of points that tell the series apart."""
+
+AT_BASE: Final = 100.0
+"""The value of an index at its base."""
+
+_DOTTED: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
+_LONG_STEP: Final = 1.5  # times the usual step of a series; in a longer one, points are missing
+_YEAR: Final = 366  # days, the longest step that can be usual
 
 Vintages = Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame]
 """Frames of one suburb that were retrieved at different times, perhaps with labels."""
 
 
-def draw(
+@dataclass(frozen=True, slots=True)
+class Rents:
+    """What a chart of rents shows: ``points``, as `read_points` returns them, in the unit of ``column``.
+
+    ``names`` are those of suburbs, groups or vintages, also of those without points; some of them are ``highlighted``.
+    ``property_types`` has ``rent`` alone if the type is not named. ``frames`` are those of the user, one or all
+    vintages, and ``notes`` are sentences on them.
+    """
+
+    points: pd.DataFrame
+    names: Sequence[str]
+    highlighted: Sequence[str]
+    property_types: Sequence[str]
+    column: Column
+    title: str
+    frames: Sequence[pd.DataFrame]
+    notes: Sequence[str]
+
+    def captions(
+        self, drawn: Any, notes: Iterable[str], alt: str, headings: Sequence[str] = (), **options: Any
+    ) -> Captions:
+        """Return the captions of a chart that draws some series, with its own notes before those of all charts."""
+        every = pd.MultiIndex.from_product([self.property_types, self.names])
+        without = [title_of(houses_of(type_), [name]) for type_, name in every.difference(drawn, sort=False)]
+        return Captions(
+            self.title,
+            self.column.subtitle,
+            headings,
+            [*notes, f"Without points: {listed(without, str)}." if without else "", *self.notes],
+            source_note(*self.frames),
+            alt,
+            any(map(is_made_up, self.frames)),
+            **options,
+        )
+
+
+def houses_of(property_type: str) -> str:
+    """Return the plural of a property type, such as ``houses``."""
+    return f"{property_type}s"
+
+
+def read_rents(
     frame: pd.DataFrame | Vintages,
-    target: Target,
-    *,
     property_type: str | None = None,
-    kind: str | None = None,
     highlight: str | Iterable[str] | None = None,
-) -> Axes:
-    """Draw rents, growth, an index, or the vintages of a suburb, and return the Axes of the first panel.
+    *,
+    has_growth: bool = True,
+) -> Rents:
+    """Read rents, growth, an index, or the vintages of a suburb. Growth and an index are refused if so asked.
 
     Raises
     ------
     TypeError, ValueError
-        A frame is not of the rent shape, its unit is not that of rents, it has too many suburbs, or an option does not
-        fit the frame.
+        A frame is not of the rent shape, or its unit is not that of rents. The frame has too many suburbs, or there is
+        none. Vintages are of several suburbs or units. An option does not fit the frame.
+    NoSuburbColumn
+        Several columns or index levels can hold the suburbs.
     """
-    originals = [*frame.values()] if isinstance(frame, Mapping) else frame if isinstance(frame, Sequence) else [frame]
-    longs = [_long(each, property_type, kind) for each in originals]
+    frames = [*frame.values()] if isinstance(frame, Mapping) else frame if isinstance(frame, Sequence) else [frame]
+    longs = [_long(each, property_type, has_growth=has_growth) for each in frames]
     names = _names(frame, longs)
-    if len(names) > MOST_SUBURBS:
-        raise ValueError(
-            f"This frame has {len(names)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some "
-            f"before: sp.plot_rent(sp.rent(suburbs[:{MOST_SUBURBS}]))"
-        )
-    chosen = read_highlight(highlight, names, len(COLOURS))
-    if len(longs) > 1 and not chosen:  # vintages share panels, however many there are
-        chosen = names[-len(COLOURS) :]
-    kinds = kinds_of(label for long in longs for label in long)
-    column = column_of(longs[0], property_type or (kinds[0] if len(kinds) == 1 else RENT))
+    highlighted = read_highlight(highlight, names, len(COLOURS))
+    if len(longs) > 1 and not highlighted:  # vintages share panels, however many there are
+        highlighted = names[-len(COLOURS) :]
+    types = kinds_of(column for long in longs for column in long)
+    column = column_of(longs[0], property_type or (types[0] if len(types) == 1 else RENT))
     tables = [read_points(long, names[number:]) for number, long in enumerate(longs)]  # a vintage has one name
     points = pd.concat(tables, ignore_index=True)
-    measure, level = _measure(points, column, kind)
-    is_small = len(names) > len(COLOURS) and not chosen
-    is_by_suburb = is_small or len(names) == 1
-    columns = max(round(target.width / _SMALL), 1) if is_small else 1
-    room = 72 * target.width / columns
-    axes = make_axes(target, len(names if is_by_suburb else kinds), columns)
-    by_series = points.groupby(SERIES)
-    series = _series(by_series, kinds, names, chosen, page_colour(axes[0]), is_by_suburb=is_by_suburb)
-    drawn = series.dropna()
-    ends = drawn[drawn["marker"] != ""]
-    texts = {each: ", ".join(ends["text"][ends["heading"] == each]) for each in series["heading"].unique()}
-    if is_small:
-        headings = ["\n".join(wrapped(part, 0.75 * room) for part in each) for each in texts.items()]
-        inches = 1.0 + 0.17 * max(heading.count("\n") + 1 for heading in headings)
-    else:
-        headings = [*texts] if len(texts) > 1 else []
-        ends = ends.assign(text=ends["text"].map(lambda text: wrapped(text, 0.3 * room)))
-        lines = ends["text"].str.count("\n").add(1).groupby(ends["heading"]).sum()
-        inches = max(2.8, 0.5 + 0.16 * lines.max())
-    for ax, heading in zip(axes, texts, strict=True):
-        _draw_panel(ax, drawn[drawn["heading"] == heading], by_series, level, room)
-        if not is_small:
-            inside = 0.7 * 72 * ax.bbox.height / ax.figure.dpi if target.ax else (8 * inches - 4) * type_size()
-            label_ends(ax, ends[ends["heading"] == heading], inside)
-    legend = _share_axes(axes, columns, is_small=is_small)
-    last = "; ".join(f"{heading} {text}" for heading, text in texts.items() if text)
-    without = [title_of(f"{kind}s", [name]) for kind, name in series.index.difference(drawn.index, sort=False)]
+    points = points.assign(value=column.factor * points["value"])
+    # A slice of an index begins at another value.
+    begins = points.groupby(SERIES)["value"].first().round(9)
+    if column.unit == INDEX_UNIT and (begins == AT_BASE).all():
+        column = column._replace(measure=f"{column.measure}, 100 at the first date of each series")
     suburbs = suburbs_in(longs[0])
-    words = Words(
-        title_of(column.title, suburbs, "groups" if is_index(longs[0]) else "suburbs"),
-        measure,
-        headings,
-        [
-            *notes(points, ends),
-            f"Without points: {listed(without, str)}." if without else "",
-            *map(_open_note, originals, tables),
-            *map(operations_note, originals),
-            missing_suburbs_note(originals[0], suburbs),
-        ],
-        source_note(*originals),
-        f"Last values: {last}." if last else "",
-        any(map(is_made_up, originals)),
-        has_values_on_y=True,
-    )
-    return finish(target, axes, words, inches * ceil(len(axes) / columns), columns=columns, legend=legend)
+    title = title_of(column.title, suburbs, "groups" if is_index(longs[0]) else "suburbs")
+    open_notes = [open_period_note(*each) for each in zip(frames, [table[DATE].max() for table in tables], strict=True)]
+    notes = [*open_notes, *map(operations_note, frames), missing_suburbs_note(frames[0], suburbs)]
+    return Rents(points, names, highlighted, types, column, title, frames, notes)
 
 
-def _long(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
+def _long(frame: pd.DataFrame, property_type: str | None, *, has_growth: bool) -> pd.DataFrame:
     """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
-    if kind not in {None, "index"}:
-        raise ValueError(f"kind must be 'index', or None for the values as they are, not {kind!r}.")
     long = as_long(frame)
-    if kind or unit_of(long) != GROWTH_UNIT:
-        check_rents(long, or_index=not kind)
+    if not has_growth or unit_of(long) != GROWTH_UNIT:
+        check_rents(long, or_index=has_growth)
     if property_type is None:
         return long
-    found = [label for label in PROPERTY_TYPES if label in long.columns] or PROPERTY_TYPES  # ``rent`` may be of either
+    found = [column for column in PROPERTY_TYPES if column in long.columns] or PROPERTY_TYPES  # ``rent``: of either
     if property_type not in found:
         raise ValueError(f"This frame has no column {property_type!r}. Draw the other: property_type={found[0]!r}")
     return long.drop(columns={*PROPERTY_TYPES} - {property_type}, errors="ignore")
 
 
 def _names(frame: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) -> list[str]:
-    """Return the suburbs of a frame, or the labels of vintages after checking that they can be compared."""
+    """Return the suburbs of a frame, or the names of vintages, after checking that a chart can show them together."""
     if not longs:
         raise ValueError("The list has no frame. Pass a frame of rents, or one for each vintage of a suburb.")
     suburbs = [name or "" for long in longs for name in suburbs_in(long)]
-    if len(longs) == 1:
-        return suburbs
     units = {unit_of(long) or RENT_UNIT for long in longs}
-    if len({*suburbs}) > 1 or len(units) > 1:
+    if len(longs) > 1 and (len({*suburbs}) > 1 or len(units) > 1):
         raise ValueError(
             f"A chart compares vintages of one suburb in one unit, not {len(longs)} frames of "
             f"{listed(sorted(map(str, suburbs)))}. Pass each suburb by itself, without a list."
         )
+    if len(suburbs) > MOST_SUBURBS:
+        raise ValueError(
+            f"This frame has {len(suburbs)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some "
+            f"before: sp.plot_rent(sp.rent(suburbs[:{MOST_SUBURBS}]))"
+        )
+    if len(longs) == 1:
+        return suburbs
     if isinstance(frame, Mapping):
         return [*map(str, frame)]
     days = [max(retrieval_times(long), default="")[:10] or "at an unknown time" for long in longs]
     return [f"retrieved {day} ({number})" for number, day in enumerate(days, 1)]
 
 
-def _measure(points: pd.DataFrame, column: Column, kind: str | None) -> tuple[str, float | None]:
-    """Convert points to the measure of a chart; return it in words, and the value that gets a line if there is one."""
-    measure, level = column.measure, _LEVELS.get(str(column.unit))
-    points["value"] *= column.factor
-    if kind and len(points):
-        day, factors = base_of(points)
-        points["value"] *= factors
-        measure, level = f"{measure.partition(',')[0]}, index, 100 at {day}", AT_BASE
-    # A slice of an index begins at another value.
-    begins = points.groupby(SERIES)["value"].first().round(9)
-    if column.unit == INDEX_UNIT and (begins == AT_BASE).all():
-        measure += ", 100 at the first date of each series"
-    return measure, level
+def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the points of a frame in the long layout, whose suburbs get these names in their order.
 
+    All suburbs of one property type come before the next. Columns that are not about rents are ignored. Beside the
+    columns of `SERIES`, the result has:
 
-def _series(
-    by_series: Any,
-    kinds: Sequence[str],
-    names: Sequence[str],
-    chosen: Sequence[str],
-    page: str,
-    *,
-    is_by_suburb: bool,
-) -> pd.DataFrame:
-    """Return a row for each series, the grey ones first: its last point, its heading, label, text, colour and marker.
-
-    The text is that at the end of the line, with its last value and, if that is stale, its month.
+    - ``date`` and ``value``
+    - ``filled``: True for a value that was not observed
+    - ``open``: True for a point of an open period
+    - ``cadence``: that of the step to the point
+    - ``stroke``: the form of that step, ``plain``, ``flat`` or ``filled``; empty if no line is drawn
+    - ``gap``: True if points are missing in that step
+    - ``dot``: True for a point that is drawn as a dot
     """
-    keys = pd.MultiIndex.from_product([kinds, sorted(names, key=chosen.__contains__)], names=SERIES)
-    series: pd.DataFrame = by_series[[DATE, "value"]].last().reindex(keys)
-    types, suburbs = (keys.get_level_values(level) for level in SERIES)
-    series["heading"], series["label"] = (suburbs, types) if is_by_suburb else (types.str.capitalize() + "s", suburbs)
-    decimals = decimals_of(series["value"], 1)
-    values = [format_number(value, decimals) for value in series["value"]]
-    months = series[DATE].dt.strftime(" (%Y-%m)").where(series[DATE] < stale_before(series[DATE]), "")
-    series["text"] = series["label"] + " " + values + months
-    # Units have the same colour whether or not houses are drawn.
-    labels = (kinds if RENT in kinds else PROPERTY_TYPES) if is_by_suburb else chosen or names
-    looks = dict(zip(labels, zip(series_colours(page), MARKERS, strict=True), strict=False))
-    series[["colour", "marker"]] = [looks.get(label, (muted(page, NOT_HIGHLIGHTED), "")) for label in series["label"]]
-    return series
+    tables = []
+    for property_type, points in read(frame.filter(items=[AREA_NAME, *KINDS])).points.items():
+        is_filled = flags_of(frame, f"{property_type}_filled")[points.row]
+        columns = {
+            PROPERTY_TYPE: property_type,
+            AREA_NAME: np.array(names)[points.suburb],
+            DATE: to_dates(points.day),
+            "value": points.value,
+            "filled": is_filled,
+            "open": flags_of(frame, f"{property_type}_open")[points.row],
+            **_steps(points, is_filled, _is_unchanged(frame, property_type, points)),
+        }
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables)
 
 
-def _draw_panel(ax: Axes, panel: pd.DataFrame, by_series: Any, level: float | None, room: float) -> None:
-    """Draw the lines of a panel, with as many labels of dates as fit into a room in points."""
-    tidy(ax, values="y")
-    ink = muted(page_colour(ax))
-    if panel.empty:
-        ax.tick_params(labelleft=False, grid_alpha=0)
-        ax.text(0.5, 0.5, "No points", transform=ax.transAxes, ha="center", color=ink, fontsize=type_size())
-    elif level is not None:
-        ax.axhline(level, color=ink, linewidth=0.8, gid="level")
-    # A line alone needs no markers to be told from others: it has one at its end.
-    markers = 4 if (panel["marker"] != "").sum() > 1 else 1
-    for line in panel.itertuples():
-        draw_line(ax, by_series.get_group(line.Index), line, markers)
-    if not len(by_series):
-        ax.set(xticks=[], yticks=[])
-        return
-    locator = AutoDateLocator(minticks=3, maxticks=max(int(room / _TICK), 4))  # type: ignore[no-untyped-call]
-    ax.xaxis.set_major_locator(locator)
-    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
-    ax.margins(x=0.01)
+def _is_unchanged(frame: pd.DataFrame, property_type: str, points: Points) -> Flags | None:
+    """Return True for each point that was unchanged for long, as the frame says; None if its values say so themselves.
+
+    The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
+    """
+    label = f"{property_type}_unchanged_days"
+    if label in frame.columns:
+        return frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+    return np.zeros(len(points.day), dtype="bool") if is_resampled(frame) else None
 
 
-def _share_axes(axes: Sequence[Axes], columns: int, *, is_small: bool) -> list[Artist]:
-    """Leave labels of dates to the lowest panels, put small panels on one scale, and return their legend if any."""
-    for ax in axes[:-columns]:
-        ax.tick_params(labelbottom=False)
-        ax.xaxis.offsetText.set_visible(False)
-    if not is_small:
-        return []
-    for number, ax in enumerate(axes):
-        ax.tick_params(labelleft=number % columns == 0)
-        if number:
-            ax.sharey(axes[0])
-    axes[0].autoscale_view(scalex=False)
-    entries = {line.get_label(): line for ax in axes for line in ax.get_legend_handles_labels()[0]}
-    return [*entries.values()] if len(entries) > 1 else []
+def _steps(points: Points, is_filled: Flags, is_unchanged: Flags | None) -> dict[str, Any]:
+    """Return the columns ``cadence``, ``stroke``, ``gap`` and ``dot`` for the points of a property type."""
+    found = steps(points)
+    # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
+    irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
+    usual = irregular.groupby(points.suburb).transform("median").clip(upper=_YEAR)
+    is_gap = found.is_gap | (irregular > _LONG_STEP * usual)
+    has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
+    is_flat = found.is_flat & (~is_dotted if is_unchanged is None else is_unchanged)
+    is_by_filled = is_filled | np.roll(is_filled, 1)
+    return {
+        "cadence": found.cadence,
+        "stroke": np.select([~has_line, is_by_filled, is_flat], ["", "filled", "flat"], "plain"),
+        "gap": is_gap,
+        "dot": is_dotted | ~(has_line | np.roll(has_line, -1)),
+    }
 
 
-def _open_note(frame: pd.DataFrame, points: pd.DataFrame) -> str:
-    """Return a sentence if data were retrieved before the end of the last period that has a value."""
-    times = retrieval_times(frame)
-    if times and pd.Timestamp(max(times)[:10]) < points[DATE].max():
-        return "The last period was still open when the data were retrieved."
-    return ""
+def to_index(rents: Rents) -> Rents:
+    """Return rents with each series set to 100 on the first date on which all have a value on the line.
+
+    Raises
+    ------
+    ValueError
+        There is no such date.
+    """
+    if rents.points.empty:
+        return rents
+    day, factors = base_of(rents.points)
+    measure = f"{rents.column.measure}, index, 100 at {day}"
+    points = rents.points.assign(value=factors * rents.points["value"])
+    return replace(rents, points=points, column=rents.column._replace(measure=measure, unit=INDEX_UNIT))
+
+
+def base_of(points: pd.DataFrame) -> tuple[str, Values]:
+    """Return the first date on which all series have a value on the line, and the factor to 100 there by point."""
+    series = np.asarray(points.groupby(SERIES, sort=False).ngroup(), "int64")
+    day = day_numbers(pd.DatetimeIndex(points[DATE]))
+    line, days = line_of(Points(series, day, points["value"].to_numpy(), series)), np.unique(day)
+    at = pd.DataFrame({each: line.at(np.full(len(days), each), days) for each in np.unique(series)}, days).dropna()
+    if at.empty:
+        raise ValueError(
+            f"There is no date on which all {at.shape[1]} series have a value, so they cannot be set to 100 together. "
+            f"Draw fewer suburbs, or one type: property_type={points[PROPERTY_TYPE].iloc[0]!r}"
+        )
+    return day_text(at.index[0]), AT_BASE / at.iloc[0].to_numpy()[series]

@@ -18,7 +18,7 @@ from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, is_scorecard, marks_of
 from suburb_pandas.plotting.look import format_number
-from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings
+from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings, suburbs_in
 from suburb_pandas.plotting.words import (
     OWN_PRICES,
     PER_CENT,
@@ -27,7 +27,6 @@ from suburb_pandas.plotting.words import (
     is_yield,
     operations_note,
     source_note,
-    suburbs_in,
     title_of,
     with_unit,
 )
@@ -154,7 +153,7 @@ def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, 
     if endpoint := ENDPOINTS.get(str(marks_of(frame).get("endpoint"))):
         yield f"{title_of(endpoint.title, suburbs_in(frame))}."
     is_wide = AREA_NAME in frame.columns.names
-    yield next((f"{column.measure}." for label, column in words.items() if is_wide or label in KINDS), "")
+    yield next((f"{column.subtitle}." for label, column in words.items() if is_wide or label in KINDS), "")
     if len(words) < frame.shape[1]:
         yield f"{len(words)} of {frame.shape[1]} columns; columns= chooses."
     yield from flag_notes(shown)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Hashable, Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,25 +17,25 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.conversions import numbers
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.words import (
     Column,
     column_of,
-    dates_in,
     period_of,
     property_type_of,
-    rests_on_sales,
 )
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.dates import parsed_dates
 from suburb_pandas.timeseries.points import STALE, STALE_DAYS, stale_before
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
 _OK: Final = "ok"
 _DATE: Final = "_rent_date"
+_COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
 
 CAVEAT: Final = (
     "A premium compares the sales without the amenity with comparable suburbs that have it. It is not the effect of "
@@ -175,6 +175,15 @@ def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
     return flags.astype("object").fillna("sales not known")
 
 
+def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
+    """Return the suburbs that have rows in a frame.
+
+    A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
+    """
+    names = pd.Series(frame.get(AREA_NAME, [marks_of(frame).get("area_name")]))
+    return [*map(str, names.dropna().unique())] or [None]
+
+
 def read_highlight(highlight: str | Iterable[str] | None, names: Collection[str], most: int) -> list[str]:
     """Return the names to highlight, none by default, after checking that a chart has them and can highlight them."""
     wanted = [highlight] if isinstance(highlight, str) else [*(() if highlight is None else highlight)]
@@ -185,6 +194,24 @@ def read_highlight(highlight: str | Iterable[str] | None, names: Collection[str]
             f"Choose some of these: highlight=[{listed(names)}]"
         )
     return wanted
+
+
+def rests_on_sales(label: Hashable) -> bool:
+    """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
+    return label not in _COUNTS and ("price" in str(label) or not property_type_of(label))
+
+
+def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
+    """Return a column of dates, all missing if there is none. A file may have made text of them."""
+    column = frame.reindex(columns=[label])[label]
+    try:
+        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
+    except ValueError:
+        raise ValueError(
+            f"The column {label!r} holds values that are not dates like 2026-04-26, such as "
+            f"{column.dropna().tolist()[0]!r}. "
+            f"If the day is first, convert it: frame[{label!r}] = pd.to_datetime(frame[{label!r}], dayfirst=True)"
+        ) from None
 
 
 def meanings(flags: Iterable[str], sales: str = "sales") -> list[str]:

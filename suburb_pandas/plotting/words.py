@@ -32,7 +32,7 @@ from suburb_pandas.frames.schema import (
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
-from suburb_pandas.timeseries.dates import Values, parsed_dates
+from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.tracing.provenance import trace
 
@@ -49,8 +49,8 @@ class Column(NamedTuple):
     """A column of numbers in words.
 
     ``heading`` is that of a table, without the unit, which is None if it is not known. ``title`` begins the title of a
-    chart, and ``measure`` is its subtitle, to which `column_of` adds the unit. Both are the heading if nothing else is
-    given. ``factor`` turns its values into the unit.
+    chart, and ``measure`` its subtitle. In the table of words, both are empty if they are the heading. ``factor`` turns
+    values of the column into the unit.
     """
 
     heading: str
@@ -58,6 +58,11 @@ class Column(NamedTuple):
     title: str = ""
     measure: str = ""
     factor: float = 1.0
+
+    @property
+    def subtitle(self) -> str:
+        """The measure with its unit."""
+        return with_unit(self.measure, self.unit or "")
 
     def decimals(self, values: Values) -> int:
         """Return the decimals with which values in the unit are written."""
@@ -106,8 +111,6 @@ _COLUMNS: Final = {
     **{area: Column(area.upper()) for area in ("lga", "sa2", "sa3", "sa4")},
 }
 """The words for each column. Those of a property type begin with an underscore, for which the type is written."""
-
-_COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
 
 _STEPS: Final = {
     SELECTION: {"": "dates", "start": "from {}", "end": "to {}"},
@@ -159,8 +162,7 @@ def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
         known = _COLUMNS.get(str(label).removeprefix(kind), own)
     unit = PER_CENT if marked == GROWTH_UNIT else marked or known.unit
     heading, title, measure = (_filled(text, kind, means) for text in (known.heading, known.title, known.measure))
-    measure = with_unit(measure or heading, unit or "")
-    return Column(heading, unit, title or heading, measure, 100.0 if marked == GROWTH_UNIT else 1.0)
+    return Column(heading, unit, title or heading, measure or heading, 100.0 if marked == GROWTH_UNIT else 1.0)
 
 
 def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
@@ -171,8 +173,7 @@ def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
         growth = [_in_words(call) for call in ("growth", *operations_of(frame)) if call.startswith("growth")][-1]
         return Column(f"{kind or noun[:-1]} {growth}", title=f"growth of {noun}", measure=growth)
     if unit == INDEX_UNIT:
-        measure = f"{endpoint.axis_label.partition(',')[0]}, like-for-like index"
-        return Column(f"index of {noun}", measure=measure)
+        return Column(f"index of {noun}", measure=f"{endpoint.axis_label}, like-for-like index")
     return Column(noun[:-1], title=noun, measure=endpoint.axis_label)
 
 
@@ -193,11 +194,6 @@ def property_type_of(label: Hashable) -> str:
     return kind if kind in PROPERTY_TYPES else ""
 
 
-def rests_on_sales(label: Hashable) -> bool:
-    """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
-    return label not in _COUNTS and ("price" in str(label) or not property_type_of(label))
-
-
 def is_yield(label: Hashable) -> bool:
     """Return True if a column of a scorecard is a gross yield, which rests on the user's own prices."""
     return str(label).endswith(_YIELD)
@@ -209,15 +205,6 @@ def own_values_note(frame: pd.DataFrame, label: Hashable) -> str:
         return OWN_PRICES
     is_marked = bool(marks_of(frame)) or "source" in frame
     return f"The values of {label} are the user's own." if is_marked and column_of(frame, label).unit is None else ""
-
-
-def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
-    """Return the suburbs that have rows in a frame.
-
-    A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
-    """
-    names = pd.Series(frame.get(AREA_NAME, [marks_of(frame).get("area_name")]))
-    return [*map(str, names.dropna().unique())] or [None]
 
 
 def title_of(what: str, names: Sequence[str | None], noun: str = "suburbs") -> str:
@@ -250,6 +237,14 @@ def operations_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the operations that made a frame from the loaded data; empty if there are none."""
     words = [_in_words(call) for call in operations_of(frame)]
     return f"{'Computed' if is_computed(frame) else 'Selected'}: {', '.join(words)}." if words else ""
+
+
+def open_period_note(frame: pd.DataFrame, last: Any) -> str:
+    """Return a sentence if data were retrieved before the end of the last period that has a value."""
+    times = retrieval_times(frame)
+    if times and pd.Timestamp(max(times)[:10]) < last:
+        return "The last period was still open when the data were retrieved."
+    return ""
 
 
 def _in_words(call: str) -> str:
@@ -305,14 +300,21 @@ def retrieval_times(frame: pd.DataFrame) -> list[str]:
     return [vintage.retrieved_at for vintages in behind.values() for vintage in vintages]
 
 
-def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
-    """Return a column of dates, all missing if there is none. A file may have made text of them."""
-    column = frame.reindex(columns=[label])[label]
-    try:
-        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
-    except ValueError:
-        raise ValueError(
-            f"The column {label!r} holds values that are not dates like 2026-04-26, such as "
-            f"{column.dropna().tolist()[0]!r}. "
-            f"If the day is first, convert it: frame[{label!r}] = pd.to_datetime(frame[{label!r}], dayfirst=True)"
-        ) from None
+def alt_of_ranking(figures: pd.Series[str]) -> str:
+    """Return a chart of ranked figures in words. They are texts by names, of which some may be empty."""
+    ranked = [", ".join(filter(None, [figure, str(name)])) for name, figure in figures.items()]
+    return f"Largest: {ranked[0]}. Least: {ranked[-1]}." if ranked else ""
+
+
+def alt_of_map(figures: pd.Series[str]) -> str:
+    """Return a map in words. The figures are texts by suburb, from the least to the largest."""
+    if figures.empty:
+        return "No suburb has a value."
+    low, high = (f"{name} ({figure})" for name, figure in figures.iloc[[0, -1]].items())
+    return f"A map of {len(figures):,} suburb{'' if len(figures) == 1 else 's'}, from {low} to {high}."
+
+
+def alt_of_lines(ends: Mapping[str, str]) -> str:
+    """Return a chart of lines in words. The ends of the lines are texts, by the heading of their panel."""
+    last = "; ".join(f"{heading} {text}" for heading, text in ends.items() if text)
+    return f"Last values: {last}." if last else ""
