@@ -27,21 +27,19 @@ from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.settings import expand_home
 
-MADE_UP: Final = "made up"
-"""The origin of made-up boundaries, in words."""
 
-
-def read(boundaries: object) -> tuple[gpd.GeoSeries, str]:
-    """Return the areas of suburbs by their names, and what they come from in words, if that is known.
+def read_boundaries(boundaries: object) -> tuple[gpd.GeoSeries, str, bool]:
+    """Return the areas of suburbs by their names, their origin in words if it is known, and whether they are made up.
 
     The areas are read from a GeoDataFrame, or from a file as `plot_map` describes it.
     """
     if isinstance(boundaries, gpd.GeoDataFrame):
-        return _areas_of(boundaries), MADE_UP if is_made_up(boundaries) else ""
+        are_made_up = is_made_up(boundaries)
+        return _areas_of(boundaries), "made up" * are_made_up, are_made_up
     if not isinstance(boundaries, str | PathLike):
         raise TypeError(f"boundaries must be a GeoDataFrame or the path of a file, not {type(boundaries).__name__}.")
     path = expand_home(boundaries).resolve()
-    return _areas_of(_of_path(path)), path.name
+    return _areas_of(_of_path(path)), path.name, False
 
 
 def _areas_of(frame: gpd.GeoDataFrame) -> gpd.GeoSeries:

@@ -20,7 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from suburb_pandas.plotting.look import chosen, muted, page_colour, text_colour, type_size
+from suburb_pandas.plotting.look import muted, page_colour, style_setting, text_colour, type_size
 
 INCH: Final = 72.0
 """An inch in points, which are the unit of all lengths, as they are of type. matplotlib has figures in inches."""
@@ -32,7 +32,7 @@ _WIDER: Final = 1.05  # the width of bold letters and of digits, as a multiple o
 _LINE: Final = 1.3  # the height of a line, as the same
 _PAD: Final = 0.96  # what constrained layout leaves above and below a panel, as the same
 _SAMPLE: Final = 3.5  # the width of a legend's sample and of the space around an entry, as the same
-_HEADING_SPACE: Final = {True: 0.5, False: 1.2}  # of headings, in heights of a panel: with one column, and with several
+_SPACE, _SMALL_SPACE = 0.5, 1.2  # between panels and between small ones, for headings, in heights of a panel
 _KEPT: Final = 0.85  # of the room of a user's Axes, which a layout may make narrower
 _BADGE_GAP: Final = 6.0  # points between a badge and the Axes of a user
 BADGE: Final = "made-up data"
@@ -93,7 +93,7 @@ class Target:
         """The width of the chart in points; in given Axes, that of the Axes before any layout."""
         if self.ax is not None:
             return size_of(self.ax)[0]
-        size: tuple[float, float] = self.figsize or chosen("figure.figsize", (_WIDTH, 0))
+        size: tuple[float, float] = self.figsize or style_setting("figure.figsize", (_WIDTH, 0))
         return INCH * size[0]
 
     @property
@@ -127,7 +127,7 @@ def make_panels(target: Target, number: int = 1, columns: int = 1) -> Panels:
     """
     ax = target.ax
     if ax is None:
-        ax = target.make(layout="constrained").add_subplot(facecolor=chosen("axes.facecolor", "none"))
+        ax = target.make(layout="constrained").add_subplot(facecolor=style_setting("axes.facecolor", "none"))
     return Panels([ax, *_add_panels(ax, number, columns)] if number > 1 else [ax], columns)
 
 
@@ -135,7 +135,7 @@ def _add_panels(ax: Axes, number: int, columns: int) -> Iterator[Axes]:
     """Divide the room of Axes into panels, of which they become the first, and yield the others."""
     figure: Any = ax.figure
     spec = ax.get_subplotspec() or GridSpec(1, 1, figure, *ax.get_position().extents)[0]
-    space = None if figure.get_constrained_layout() else _HEADING_SPACE[columns == 1]
+    space = None if figure.get_constrained_layout() else _SPACE if columns == 1 else _SMALL_SPACE
     grid = spec.subgridspec(ceil(number / columns), columns, hspace=space)
     ax.set_subplotspec(grid[0])
     for place in range(1, number):

@@ -49,7 +49,7 @@ LEAST_CONTRAST: Final = 3.0
 """The contrast that WCAG 2.2 requires for graphics (success criterion 1.4.11)."""
 
 ABOVE: Final = ("#cdebf2", "#97cee2", "#61b0d5", "#278fc8", "#206ea8", "#204e83", "#1a315d")
-"""The colours of a scale of levels from the least to the most, on a light page. With two signs, those above zero.
+"""The colours of a scale from the least to the most, on a light page. With two signs, those above zero.
 
 Each step is 9 to 13 in CIEDE2000, and 8.5 or more as seen with deuteranopia, protanopia or tritanopia. Lightness falls
 in equal steps, so that the order can be seen in greyscale.
@@ -70,11 +70,6 @@ NOT_HIGHLIGHTED: Final = 0.45
 _MUTED, _ZERO = 0.65, 0.03  # the same in that of notes, and of zero
 
 
-def chosen(name: Any, otherwise: Any) -> Any:
-    """Return a setting of the user's style sheet, or another value if it is matplotlib's default."""
-    return rcParams[name] if rcParams[name] != rcParamsDefault[name] else otherwise
-
-
 def type_size(what: str = "label") -> float:
     """Return the size of a title, a label or a note, in points. It depends on the user's ``font.size`` only."""
     return float({"title": 1.3, "label": 0.9, "note": 0.78}[what] * rcParams["font.size"])
@@ -85,10 +80,15 @@ def series_colours(page: str) -> list[str]:
 
     On a page that is neither white nor black, `COLOURS` are changed as far as the least contrast of graphics requires.
     """
-    cycle = chosen("axes.prop_cycle", None)
+    cycle = style_setting("axes.prop_cycle", None)
     if cycle is None or "color" not in cycle.keys:
         return [_lifted(colour, page) for colour in COLOURS]
     return [to_hex(style["color"]) for _, style in zip(COLOURS, cycle(), strict=False)]
+
+
+def style_setting(name: Any, otherwise: Any) -> Any:
+    """Return a setting of the user's style sheet, or another value if it is matplotlib's default."""
+    return rcParams[name] if rcParams[name] != rcParamsDefault[name] else otherwise
 
 
 def signed_colours(values: Any, page: str) -> Any:

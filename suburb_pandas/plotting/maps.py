@@ -1,14 +1,15 @@
 """Draws a map: suburbs in the colours of their classes, hatched without data, marked for thin evidence and stale rents.
 
 The shapes in view are drawn without details smaller than a pixel: the ABS's have a thousand corners each, and drawing
-all of them would take most of the time. Reading values and boundaries is left to values and boundaries, the
-names in and beside the shapes to map_labels, the figure and its words to figure.
+all of them would take most of the time. Names stand in the shapes, or beside them with a leader. Reading values and
+boundaries is left to values and boundaries, the colours of classes to classes, the figure and its words to figure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Final
+from textwrap import fill
+from typing import Any, Final
 
 import geopandas as gpd
 import numpy as np
@@ -21,12 +22,11 @@ from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting import boundaries as files
+from suburb_pandas.plotting.boundaries import read_boundaries, without_shape
 from suburb_pandas.plotting.classes import Styles, classes_of, limits_of
-from suburb_pandas.plotting.figure import INCH, Captions, Target, finish, make_panels, size_of
-from suburb_pandas.plotting.look import format_number, page_colour, text_colour, tidy
-from suburb_pandas.plotting.map_labels import write_names
-from suburb_pandas.plotting.values import OLD_RENT, SuburbValues, dates_note, read
+from suburb_pandas.plotting.figure import INCH, Captions, Target, finish, make_panels, size_of, text_height, text_width
+from suburb_pandas.plotting.look import format_number, ink_on, muted, page_colour, text_colour, tidy, type_size
+from suburb_pandas.plotting.values import OLD_RENT, SuburbValues, dates_note, read_values
 from suburb_pandas.plotting.words import (
     alt_of_map,
     operations_note,
@@ -39,9 +39,9 @@ from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.dates import Values
 
 _SIGNS: Final = {
-    ("flag", "thin"): ("x", "thin evidence", f"Cross: thin evidence, up to {LIMITS['thin']} sales"),
-    ("flag", "caution"): (".", "caution", f"Dot: caution, up to {LIMITS['caution']} sales"),
-    ("flag", "sales not known"): ("v", "sales not known", "Triangle: an unknown number of sales"),
+    ("sales_flag", "thin"): ("x", "thin evidence", f"Cross: thin evidence, up to {LIMITS['thin']} sales"),
+    ("sales_flag", "caution"): (".", "caution", f"Dot: caution, up to {LIMITS['caution']} sales"),
+    ("sales_flag", "sales not known"): ("v", "sales not known", "Triangle: an unknown number of sales"),
     ("is_stale", True): ("+", "stale rent", f"Plus: {OLD_RENT}"),
 }
 """The marker of a value in a column, its name in the legend, and its note, which ends with the kind of sales."""
@@ -55,26 +55,31 @@ _MOST_SMALL, _COVER = 60, 0.1  # if more shapes are small, they have markers onl
 _MOST_NAMES: Final = 12  # suburbs on a map with names
 _NAMED: Final = 115.0  # points, the least width and height of a map with names: that in Axes of 2 inches
 _DOT, _SIGN = 7.0, 5.0  # the sizes of markers, in points
+_LETTERS: Final = 15  # in a line of a name
+_SPOTS: Final = 6.0 * np.mgrid[-33:34, -33:34].reshape(2, -1).T  # points from a place to the spots that are tried
+_GAP: Final = 8.0  # points between a place and a text beside it
+_MARKER: Final = 4.5  # points around a marker that no text covers
+_WORSE: Final = 150.0  # what it costs, in points, to cover a suburb, and to cross a text or a leader
 
 
 def draw(
     values: object, boundaries: object, target: Target, column: Hashable | None, classes: Sequence[float] | None
 ) -> Axes:
     """Draw a map and return its Axes; see `plot_map`."""
-    given, (areas, origin) = read(values, column), files.read(boundaries)
+    suburbs, (areas, origin, is_made_up) = read_values(values, column), read_boundaries(boundaries)
     limits = None if classes is None else limits_of(classes)
-    if given.table.empty:
+    if suburbs.table.empty:
         raise ValueError("The frame has no suburbs to draw.")
-    missing = files.without_shape(areas, given.table.index)
-    rows = gpd.GeoDataFrame(given.table.reindex(areas.index), geometry=areas.array)
+    missing = without_shape(areas, suburbs.table.index)
+    rows = gpd.GeoDataFrame(suburbs.table.reindex(areas.index), geometry=areas.array)
     panels = make_panels(target)
     ax = panels.axes[0]
     tidy(ax)
-    view, scale = _view(rows[rows.index.isin(given.table.index)], target)
+    view, scale = _view(rows[rows.index.isin(suburbs.table.index)], target)
     ax.set(xticks=[], yticks=[], xlim=view[:, 0], ylim=view[:, 1], aspect=scale[1] / scale[0], facecolor="none")
     rows = _in_view(rows, view, scale)
     numbers = rows["value"].to_numpy()
-    decimals = given.column.decimals(numbers[np.isfinite(numbers)])
+    decimals = suburbs.column.decimals(numbers[np.isfinite(numbers)])
     rows["number"], styles = classes_of(numbers, limits, page_colour(ax), decimals)
     rows["face"] = [styles[number]["facecolor"] for number in rows["number"]]
     rows["text"] = [format_number(value, decimals) for value in numbers]
@@ -82,14 +87,14 @@ def draw(
     legend = [*_draw_areas(ax, rows, styles), *_draw_signs(ax, known)]
     room = np.ptp(view * scale, axis=0)
     has_names = len(known) <= _MOST_NAMES and room.min() >= _NAMED
-    nameless = write_names(ax, known, view, scale) if has_names else []
+    nameless = _write_names(ax, known, view, scale) if has_names else []
     captions = Captions(
-        title_of(", ".join([given.column.title, *_amenity(given.frame)]), [*known.index]),
-        given.column.subtitle,
-        notes=_notes(given, known, nameless, missing, origin),
-        source=source_note(given.frame),
+        title_of(", ".join([suburbs.column.title, *_amenity(suburbs.frame)]), [*known.index]),
+        suburbs.column.subtitle,
+        notes=_notes(suburbs, known, nameless, missing, origin),
+        source=source_note(suburbs.frame),
         alt=alt_of_map(known.sort_values("value")["text"]),
-        is_made_up=given.is_made_up or origin == files.MADE_UP,
+        is_made_up=suburbs.is_made_up or is_made_up,
     )
     return finish(target, panels, captions, room[1], legend=legend)
 
@@ -174,6 +179,62 @@ def _draw_signs(ax: Axes, known: gpd.GeoDataFrame) -> Iterator[Artist]:
             )
 
 
+def _write_names(ax: Axes, known: gpd.GeoDataFrame, view: Values, scale: Values) -> list[str]:
+    """Write the names and values of some rows on a map, from the largest suburb to the smallest.
+
+    A text stands in its shape if it fits, else as near as is free, with its middle in none of the shapes. Names without
+    a place are returned.
+    """
+    known = known.sort_values("size", ascending=False)
+    shapes = known.scale(*scale, origin=(0, 0)).array
+    frame, land = shapely.box(*(view * scale).flat), shapely.union_all(shapes)
+    marks = np.vstack([markers.get_offsets() for markers in ax.collections]) * scale
+    taken = shapely.union_all(shapely.buffer(shapely.points(marks), _MARKER))
+    shapely.prepare([frame, land, *shapes])
+    nameless = []
+    for suburb, shape in zip(known.itertuples(), shapes, strict=True):
+        place, text = scale * [suburb.x, suburb.y], f"{fill(suburb.Index, _LETTERS)}\n{suburb.text}"
+        half = np.array([text_width([text], "note"), text_height([text], "note")]) / 2
+        spots = place + _SPOTS
+        boxes = shapely.box(*(spots - half).T, *(spots + half).T)
+        leaders = shapely.linestrings([[place, spot] for spot in spots])
+        shapely.prepare(taken)
+        gaps, is_inside = shapely.distance(shapely.Point(place), boxes), shapely.contains(shape, boxes)
+        is_beside = (gaps > _GAP) & ~shapely.contains_xy(land, spots)
+        is_free = shapely.contains(frame, boxes) & ~shapely.intersects(taken, boxes) & (is_inside | is_beside)
+        cost = gaps + _WORSE * shapely.intersects(land, boxes) + _WORSE * shapely.intersects(taken, leaders)
+        cost[is_inside] = shapely.length(leaders[is_inside]) / 1000
+        best = np.argmin(np.where(is_free, cost, np.inf))
+        if is_free[best]:
+            taken = shapely.union_all([taken, boxes[best], leaders[best]])
+            _write_name(ax, suburb, text, spots[best] / scale, suburb.face if is_inside[best] else None)
+        else:
+            nameless.append(suburb.Index)
+    return nameless
+
+
+def _write_name(ax: Axes, suburb: Any, text: str, spot: Values, face: str | None) -> None:
+    """Write the text of a suburb at a spot: in its shape, which has a colour, or without one, with a leader.
+
+    A box around it hides borders and hatching.
+    """
+    page = page_colour(ax)
+    ax.annotate(
+        text,
+        (suburb.x, suburb.y),
+        (spot[0], spot[1]),
+        arrowprops=None if face else {"arrowstyle": "-", "color": muted(page), "linewidth": 0.7},
+        color=ink_on(face) if face else text_colour(page),
+        bbox={"boxstyle": "square,pad=0.1", "facecolor": face or page, "edgecolor": "none"},
+        fontsize=type_size("note"),
+        ha="center",
+        va="center",
+        parse_math=False,
+        gid="name",
+        zorder=5,
+    )
+
+
 def _amenity(drivers: pd.DataFrame) -> list[str]:
     """Return the label of the drivers in a frame, if it has drivers and all have the same label."""
     labels = {*map(str, drivers.get("label", ()))} if "evidence" in drivers else ()
@@ -181,19 +242,19 @@ def _amenity(drivers: pd.DataFrame) -> list[str]:
 
 
 def _notes(
-    given: SuburbValues, known: gpd.GeoDataFrame, nameless: list[str], missing: pd.Index[str], origin: str
+    suburbs: SuburbValues, known: gpd.GeoDataFrame, nameless: list[str], missing: pd.Index[str], origin: str
 ) -> Iterator[str]:
     """Yield sentences on the signs, the names, the values and the boundaries of a map."""
-    end = " without the amenity." if "evidence" in given.frame and "sales_flag" not in given.frame else "."
+    end = " without the amenity." if "evidence" in suburbs.frame and "sales_flag" not in suburbs.frame else "."
     yield from (note + end for (column, value), (*_, note) in _SIGNS.items() if (known[column] == value).any())
     if known["is_small"].any():
         small = "All suburbs are" if known["is_small"].all() else "Circle: a suburb that is"
         yield f"{small} too small to be seen. To draw one city, pass the values of its suburbs only."
     yield f"No room for the names of {listed(nameless, str)}." if nameless else ""
-    yield dates_note(given.frame, given.label)
-    yield operations_note(given.frame)
-    yield own_values_note(given.frame, given.label)
-    yield without_data_note([*given.table.index[given.table["value"].isna()]])
+    yield dates_note(suburbs.frame, suburbs.label)
+    yield operations_note(suburbs.frame)
+    yield own_values_note(suburbs.frame, suburbs.label)
+    yield without_data_note([*suburbs.table.index[suburbs.table["value"].isna()]])
     if len(missing):
         yield f"Not on the map, without a shape: {listed(missing, str)}."
     yield f"Boundaries: {origin}." if origin else ""

@@ -18,7 +18,7 @@ import pandas as pd
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting import impacts, lines
 from suburb_pandas.plotting.figure import ChartFigure, Target
-from suburb_pandas.plotting.look import chosen
+from suburb_pandas.plotting.look import style_setting
 from suburb_pandas.plotting.rents import read_rents
 from suburb_pandas.plotting.values import suburbs_in
 
@@ -37,7 +37,7 @@ def picture_of(
     colours figures prevails. ``width`` is in pixels of the page, of which each has ``ratio`` pixels of the screen
     across; 0 means the usual width of a chart.
     """
-    page = chosen("figure.facecolor", opaque_colour(background))
+    page = style_setting("figure.facecolor", opaque_colour(background))
     inches = (max(width, _NARROWEST) / _INCH, 0.0) if width else None  # the height is that of the content
     target = Target(figsize=inches, make=partial(ChartFigure, facecolor=page))
     draw_impacts = impacts.draw_bars if len(suburbs_in(frame)) <= _MOST_BARS else impacts.draw_heatmap
@@ -55,4 +55,4 @@ def picture_of(
 def opaque_colour(css: str | None) -> str | None:
     """Return a colour such as ``rgb(17, 17, 17)`` as ``#rrggbb``; None if it is transparent or anything else."""
     found = re.fullmatch(r"rgba?\((\d{1,3}), (\d{1,3}), (\d{1,3})(?:, 1)?\)", css or "", re.ASCII)
-    return f"#{bytes(min(int(level), 255) for level in found.groups()).hex()}" if found else None
+    return f"#{bytes(min(int(part), 255) for part in found.groups()).hex()}" if found else None

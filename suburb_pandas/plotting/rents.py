@@ -41,7 +41,7 @@ from suburb_pandas.plotting.words import (
     title_of,
 )
 from suburb_pandas.timeseries.cadence import FLAT, steps
-from suburb_pandas.timeseries.dates import Flags, Values, day_numbers, day_text, to_dates
+from suburb_pandas.timeseries.dates import Values, day_numbers, day_text, to_dates
 from suburb_pandas.timeseries.layouts import KINDS, as_long, is_index, kinds_of, read
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.period_values import flags_of
@@ -139,8 +139,8 @@ def read_rents(
         column = column._replace(measure=f"{column.measure}, 100 at the first date of each series")
     suburbs = suburbs_in(longs[0])
     title = title_of(column.title, suburbs, "groups" if is_index(longs[0]) else "suburbs")
-    open_notes = [open_period_note(*each) for each in zip(frames, [table[DATE].max() for table in tables], strict=True)]
-    notes = [*open_notes, *map(operations_note, frames), missing_suburbs_note(frames[0], suburbs)]
+    notes = [*map(open_period_note, frames, tables), *map(operations_note, frames)]
+    notes.append(missing_suburbs_note(frames[0], suburbs))
     return Rents(points, names, highlighted, types, column, title, frames, notes)
 
 
@@ -188,51 +188,45 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     columns of `SERIES`, the result has:
 
     - ``date`` and ``value``
-    - ``filled``: True for a value that was not observed
     - ``open``: True for a point of an open period
+    - ``filled``: True for a value that was not observed
     - ``cadence``: that of the step to the point
     - ``stroke``: the form of that step, ``plain``, ``flat`` or ``filled``; empty if no line is drawn
     - ``gap``: True if points are missing in that step
     - ``dot``: True for a point that is drawn as a dot
     """
-    tables = []
-    for property_type, points in read(frame.filter(items=[AREA_NAME, *KINDS])).points.items():
-        is_filled = flags_of(frame, f"{property_type}_filled")[points.row]
-        columns = {
-            PROPERTY_TYPE: property_type,
-            AREA_NAME: np.array(names)[points.suburb],
-            DATE: to_dates(points.day),
-            "value": points.value,
-            "filled": is_filled,
-            "open": flags_of(frame, f"{property_type}_open")[points.row],
-            **_steps(points, is_filled, _is_unchanged(frame, property_type, points)),
-        }
-        tables.append(pd.DataFrame(columns))
+    tables = [
+        pd.DataFrame(
+            {
+                PROPERTY_TYPE: property_type,
+                AREA_NAME: np.array(names)[points.suburb],
+                DATE: to_dates(points.day),
+                "value": points.value,
+                "open": flags_of(frame, f"{property_type}_open")[points.row],
+                **_steps(points, frame, property_type),
+            }
+        )
+        for property_type, points in read(frame.filter(items=[AREA_NAME, *KINDS])).points.items()
+    ]
     return pd.concat(tables)
 
 
-def _is_unchanged(frame: pd.DataFrame, property_type: str, points: Points) -> Flags | None:
-    """Return True for each point that was unchanged for long, as the frame says; None if its values say so themselves.
-
-    The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
-    """
-    label = f"{property_type}_unchanged_days"
-    if label in frame.columns:
-        return frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
-    return np.zeros(len(points.day), dtype="bool") if is_resampled(frame) else None
-
-
-def _steps(points: Points, is_filled: Flags, is_unchanged: Flags | None) -> dict[str, Any]:
-    """Return the columns ``cadence``, ``stroke``, ``gap`` and ``dot`` for the points of a property type."""
-    found = steps(points)
+def _steps(points: Points, frame: pd.DataFrame, property_type: str) -> dict[str, Any]:
+    """Return the columns from ``filled`` on for the points of a property type."""
+    found, is_filled = steps(points), flags_of(frame, f"{property_type}_filled")[points.row]
     # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
     irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
     usual = irregular.groupby(points.suburb).transform("median").clip(upper=_YEAR)
     is_gap = found.is_gap | (irregular > _LONG_STEP * usual)
     has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
-    is_flat = found.is_flat & (~is_dotted if is_unchanged is None else is_unchanged)
-    is_by_filled = is_filled | np.roll(is_filled, 1)
+    if (label := f"{property_type}_unchanged_days") in frame.columns:
+        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+    else:
+        # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
+        is_unchanged = ~is_dotted & (not is_resampled(frame))
+    is_by_filled, is_flat = is_filled | np.roll(is_filled, 1), found.is_flat & is_unchanged
     return {
+        "filled": is_filled,
         "cadence": found.cadence,
         "stroke": np.select([~has_line, is_by_filled, is_flat], ["", "filled", "flat"], "plain"),
         "gap": is_gap,

@@ -47,12 +47,12 @@ def make_rows(
 ) -> tuple[Panels, float]:
     """Return panels with the names and columns of their rows, and their height in points.
 
-    Each panel has a heading and a table of texts, with the names in the index. Names that are ``highlighted`` are bold,
-    unless all are. With ``has_axis``, there is an axis of values below, with labels if there is room for them.
+    Each panel has a heading and a table of texts, with the names in the index. Names that are ``highlighted`` are bold.
+    With ``has_axis``, there is an axis of values below, with labels if there is room for them.
     """
     fit, fold = partial(wrapped, room=_WORDS * target.width), partial(fill, width=_COLUMN, break_long_words=False)
     headings = [wrapped(heading, _HEADING * target.width) for heading in headings]
-    is_bold = [table.index.isin(highlighted) & ~table.index.isin(highlighted).all() for table in tables]
+    is_bold = [table.index.isin(highlighted) for table in tables]
     tables = [table.map(fit).rename(index=fit, columns=fold) for table in tables]
     texts: Any = pd.concat(tables)
     names, widths = text_width(texts.index), {title: text_width([title, *texts[title]]) for title in texts}

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from suburb_pandas.plotting import look, words
 from suburb_pandas.plotting.figure import Captions, Target, finish
 from suburb_pandas.plotting.rows import FLAGS, make_rows
-from suburb_pandas.plotting.values import dates_note, meanings, read, read_highlight
+from suburb_pandas.plotting.values import dates_note, meanings, read_highlight, read_values
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
@@ -29,8 +29,8 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
 
     ``highlight`` is one or several suburbs that are drawn in colour, and all others in grey; without any, all have it.
     """
-    given = read(card, by)
-    table, _, column, frame = given
+    suburbs = read_values(card, by)
+    table, column = suburbs.table, suburbs.column
     if len(table) > MOST_SUBURBS:
         raise ValueError(
             f"This scorecard has {len(table)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
@@ -38,7 +38,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
         )
     highlighted = read_highlight(highlight, table.index, MOST_SUBURBS)
     ranked = table.dropna(subset="value").sort_values("value", ascending=False, kind="stable")
-    values, names, flags = ranked["value"], ranked.index, ranked["words"]
+    values, names, flags = ranked["value"], ranked.index, ranked["flags"]
     unit, decimals = column.unit or "value", column.decimals(values.to_numpy())
     figures = [look.format_number(value, decimals) for value in values]
     texts = pd.DataFrame({unit[:1].upper() + unit[1:]: figures, FLAGS: flags}, names)
@@ -57,11 +57,11 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
             "Hollow: the suburb has a flag, which is in the last column." if any(flags) else "",
             *meanings(flags),
             words.without_data_note([*table.index.difference(names, sort=False)]),
-            dates_note(frame, by),
-            words.own_values_note(frame, by),
+            dates_note(suburbs.frame, by),
+            words.own_values_note(suburbs.frame, by),
         ],
-        source=words.source_note(frame),
+        source=words.source_note(suburbs.frame),
         alt=words.alt_of_ranking(pd.Series(figures, names)),
-        is_made_up=given.is_made_up,
+        is_made_up=suburbs.is_made_up,
     )
     return finish(target, panels, captions, height)

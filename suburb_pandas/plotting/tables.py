@@ -86,11 +86,13 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
     wanted = [columns] if isinstance(columns, str) else columns
     shown = frame[_fitting(frame) if wanted is None else [*dict.fromkeys(wanted)]]
     is_wide = AREA_NAME in frame.columns.names
-    words = {label: column_of(frame, RENT if is_wide else label) for label in shown}
-    writers: Any = {label: writer_of(shown[label], column) for label, column in words.items()}
+    described = {label: column_of(frame, RENT if is_wide else label) for label in shown}
+    writers: Any = {label: writer_of(shown[label], column) for label, column in described.items()}
     headings: dict[Any, str] = {
-        label: heading_of(column, column.heading if labels and not is_wide else label)
-        for label, column in words.items()
+        label: with_unit(
+            column.heading if labels and not is_wide else str(label), (column.unit or "").replace(PER_CENT, "%")
+        )
+        for label, column in described.items()
     }
     styler = shown.style.set_uuid(sha256(shown.to_csv().encode()).hexdigest()[:8])  # a rerun writes the same
     styler.format(writers, na_rep=DASH, escape="html").format_index(_text, escape="html")
@@ -101,7 +103,7 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
     styler.set_table_styles(dict.fromkeys(shown.select_dtypes("number"), _NUMBERS), overwrite=False)
     if isinstance(shown.index, pd.RangeIndex):
         styler.hide()
-    return styler.set_caption(escape(" ".join(filter(None, _caption(frame, shown, words))), quote=False))
+    return styler.set_caption(escape(" ".join(filter(None, _caption(frame, shown, described))), quote=False))
 
 
 def _fitting(frame: pd.DataFrame) -> list[Hashable]:
@@ -110,22 +112,12 @@ def _fitting(frame: pd.DataFrame) -> list[Hashable]:
     return [label for label in frame if not str(label).endswith(left_out)][:_MOST_COLUMNS]
 
 
-def heading_of(column: Column, text: Hashable) -> str:
-    """Return the heading of a column: its words or its label, with the unit."""
-    return with_unit(str(text), (column.unit or "").replace(PER_CENT, "%"))
-
-
-def is_number(column: pd.Series[Any]) -> bool:
-    """Return True if the cells of a column are numbers, which stand on the right."""
-    return is_numeric_dtype(column) and not is_bool_dtype(column)
-
-
 def writer_of(values: pd.Series[Any], column: Column) -> Callable[[Any], str]:
     """Return the function that writes the cells of a column. Missing values are not passed to it.
 
     Numbers without a unit have no separators, because they may be years.
     """
-    if not is_number(values):
+    if is_bool_dtype(values) or not is_numeric_dtype(values):
         return _text
     decimals = column.decimals(column.factor * values.to_numpy("float64", na_value=np.nan))
     separator = "," if column.unit else ""
@@ -148,17 +140,17 @@ def flag_notes(frame: pd.DataFrame) -> list[str]:
     return [*meanings(flags), *meanings(map(str, frame.get("evidence", ())), "sales without the amenity")]
 
 
-def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, Column]) -> Iterator[str]:
+def _caption(frame: pd.DataFrame, shown: pd.DataFrame, described: Mapping[Hashable, Column]) -> Iterator[str]:
     """Yield the sentences of the caption: the title, the measure, the columns, the meaning of the flags, the source."""
     if endpoint := ENDPOINTS.get(str(marks_of(frame).get("endpoint"))):
         yield f"{title_of(endpoint.title, suburbs_in(frame))}."
     is_wide = AREA_NAME in frame.columns.names
-    yield next((f"{column.subtitle}." for label, column in words.items() if is_wide or label in KINDS), "")
-    if len(words) < frame.shape[1]:
-        yield f"{len(words)} of {frame.shape[1]} columns; columns= chooses."
+    yield next((f"{column.subtitle}." for label, column in described.items() if is_wide or label in KINDS), "")
+    if len(described) < frame.shape[1]:
+        yield f"{len(described)} of {frame.shape[1]} columns; columns= chooses."
     yield from flag_notes(shown)
     yield CAVEAT if is_of_drivers(frame) else ""
     yield dates_note(frame, "house_rent") if is_scorecard(frame) else ""
     yield operations_note(frame)
     yield source_note(frame)
-    yield OWN_PRICES if any(map(is_yield, words)) else ""
+    yield OWN_PRICES if any(map(is_yield, described)) else ""

@@ -56,7 +56,7 @@ _MEANINGS: Final = {
 class SuburbValues(NamedTuple):
     """One number for each suburb.
 
-    ``table`` has a row for each suburb: its ``value`` in the unit of ``column``, and its flags as `flags_of` returns
+    ``table`` has a row for each suburb: its ``value`` in the unit of ``column``, and its flags as `read_flags` returns
     them. ``frame`` has the same rows with all columns and marks.
     """
 
@@ -71,7 +71,7 @@ class SuburbValues(NamedTuple):
         return is_made_up(self.frame) or is_made_up(self.table.rename_axis(AREA_NAME))
 
 
-def read(values: object, label: Hashable | None) -> SuburbValues:
+def read_values(values: object, label: Hashable | None) -> SuburbValues:
     """Read a column of a frame, or a Series. Without a label, the only column of numbers or a usual one is read.
 
     Raises
@@ -106,7 +106,7 @@ def read(values: object, label: Hashable | None) -> SuburbValues:
     figures = numbers(frame, label, code)  # type: ignore[arg-type]  # any label of a column
     column = column_of(frame, label)
     value = np.where(np.isfinite(figures), column.factor * figures, np.nan)
-    table = flags_of(frame, label).assign(value=value).set_axis(names)
+    table = read_flags(frame, label).assign(value=value).set_axis(names)
     return SuburbValues(table, label, column, frame)
 
 
@@ -136,33 +136,33 @@ def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
     )
 
 
-def flags_of(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
-    """Return the flags of each row that concern a column, in words, and two of them alone.
+def read_flags(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
+    """Read the flags of each row that concern a column: all of them in words, and two of them alone.
 
-    ``words`` is empty for a row without flags. ``flag`` is that of its sales: ``ok`` if the column does not rest on
+    ``flags`` is empty for a row without any. ``sales_flag`` is that of its sales: ``ok`` if the column does not rest on
     sales. ``is_stale`` is True if the column rests on a stale rent.
 
     A stale rent has a flag with its date, and concerns no other columns. So the status ``stale`` is only a flag of
     columns of rents without such dates, for example if all suburbs of a part of a scorecard are stale. Any other status
     is about a response that did not arrive, and a value rests on one that did.
     """
-    kind, sales = property_type_of(label), _sales_flags(frame, label)
-    dates = pd.DataFrame({each: dates_in(frame, f"{each}{_DATE}") for each in (*PROPERTY_TYPES, kind)})
-    is_old, unchanged = dates < stale_before(dates), f"{kind}_unchanged_days"
+    type_, sales = property_type_of(label), _sales_flags(frame, label)
+    dates = pd.DataFrame({each: dates_in(frame, f"{each}{_DATE}") for each in (*PROPERTY_TYPES, type_)})
+    is_old, unchanged = dates < stale_before(dates), f"{type_}_unchanged_days"
     own = frame.reindex(columns=[unchanged, "status"])
     days, status = pd.Series(numbers(own, unchanged), frame.index), own["status"]
-    is_undated = (status == STALE) & ~is_old.any(axis=1) & (kind != "")
+    is_undated = (status == STALE) & ~is_old.any(axis=1) & (type_ != "")
     flags = {
         "{}": sales.where(sales != _OK),
         "unchanged {:.0f} days": days.where(days >= FLAT),
-        "stale rent of {:%Y-%m-%d}": dates[kind].where(is_old[kind]),
+        "stale rent of {:%Y-%m-%d}": dates[type_].where(is_old[type_]),
         "status: {}": status.where(is_undated),
     }
-    words = [
+    in_words = [
         "; ".join(text.format(value) for text, value in zip(flags, row, strict=True) if pd.notna(value))
         for row in zip(*flags.values(), strict=True)
     ]
-    return pd.DataFrame({"flag": sales, "is_stale": is_old[kind], "words": words}, frame.index)
+    return pd.DataFrame({"sales_flag": sales, "is_stale": is_old[type_], "flags": in_words}, frame.index)
 
 
 def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
@@ -216,15 +216,15 @@ def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
 
 def meanings(flags: Iterable[str], sales: str = "sales") -> list[str]:
     """Return sentences on the meaning of these flags, of which some are about a kind of sales."""
-    words = "; ".join(flags)
-    return [meaning.format(sales) for flag, meaning in _MEANINGS.items() if re.search(rf"\b({flag})\b", words)]
+    shown = "; ".join(flags)
+    return [meaning.format(sales) for flag, meaning in _MEANINGS.items() if re.search(rf"\b({flag})\b", shown)]
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
-    if not (kind := property_type_of(by)):
+    if not (type_ := property_type_of(by)):
         return ""
-    named = [label for label in (f"{kind}{_DATE}", "rent_date", DATE) if label in card.columns]
+    named = [label for label in (f"{type_}{_DATE}", "rent_date", DATE) if label in card.columns]
     dates = dates_in(card, named[0]) if named else card.index if isinstance(card.index, pd.DatetimeIndex) else []
     days = period_of(map(str, pd.Index(dates).dropna()))
     return f"Rents as at {days}." if days else ""

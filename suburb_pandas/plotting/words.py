@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
 
@@ -17,6 +17,7 @@ from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import (
     AREA_NAME,
+    DATE,
     GROWTH_UNIT,
     INDEX_UNIT,
     PROPERTY_TYPES,
@@ -121,7 +122,7 @@ _STEPS: Final = {
 }
 """The words for each operation and its arguments."""
 
-_VALUES: Final = {
+_ARGUMENTS: Final = {
     "W": "weekly",
     "MS": "monthly",
     "ME": "monthly",
@@ -152,34 +153,34 @@ _SOURCES: Final = {
 
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
-    kind, units, means = property_type_of(label), marks_of(frame).get("unit"), means_in_words(frame)
+    type_, units, means = property_type_of(label), marks_of(frame).get("unit"), means_in_words(frame)
     if label in KINDS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
         marked = unit_of(frame)
-        known = _of_a_series(frame, kind, marked)
+        known = _of_a_series(frame, type_, marked)
     else:
         marked = units.get(label) if isinstance(units, Mapping) else None
         own = Column(str(label).replace("_", " "), measure="" if marked else "unit not known")
-        known = _COLUMNS.get(str(label).removeprefix(kind), own)
+        known = _COLUMNS.get(str(label).removeprefix(type_), own)
     unit = PER_CENT if marked == GROWTH_UNIT else marked or known.unit
-    heading, title, measure = (_filled(text, kind, means) for text in (known.heading, known.title, known.measure))
+    heading, title, measure = (_filled(text, type_, means) for text in (known.heading, known.title, known.measure))
     return Column(heading, unit, title or heading, measure or heading, 100.0 if marked == GROWTH_UNIT else 1.0)
 
 
-def _of_a_series(frame: pd.DataFrame, kind: str, unit: str | None) -> Column:
+def _of_a_series(frame: pd.DataFrame, type_: str, unit: str | None) -> Column:
     """Return the words for a column of rents, of their growth, or of an index of them."""
     endpoint = endpoint_of(frame)
-    noun = f"{kind} {endpoint.noun}".strip()
+    noun = f"{type_} {endpoint.noun}".strip()
     if unit == GROWTH_UNIT:
         growth = [_in_words(call) for call in ("growth", *operations_of(frame)) if call.startswith("growth")][-1]
-        return Column(f"{kind or noun[:-1]} {growth}", title=f"growth of {noun}", measure=growth)
+        return Column(f"{type_ or noun[:-1]} {growth}", title=f"growth of {noun}", measure=growth)
     if unit == INDEX_UNIT:
         return Column(f"index of {noun}", measure=f"{endpoint.axis_label}, like-for-like index")
     return Column(noun[:-1], title=noun, measure=endpoint.axis_label)
 
 
-def _filled(text: str, kind: str, means: str) -> str:
+def _filled(text: str, type_: str, means: str) -> str:
     """Return a text of the table with its property type and the means that growth compares, if any."""
-    filled = text.replace("{}", kind).replace("{means}", f", {means}" if means else "")
+    filled = text.replace("{}", type_).replace("{means}", f", {means}" if means else "")
     return filled[:1].upper() + filled[1:]
 
 
@@ -190,8 +191,8 @@ def with_unit(text: str, unit: str) -> str:
 
 def property_type_of(label: Hashable) -> str:
     """Return the property type that a column is about; empty if it is about both or neither."""
-    kind = str(label).partition("_")[0]
-    return kind if kind in PROPERTY_TYPES else ""
+    type_ = str(label).partition("_")[0]
+    return type_ if type_ in PROPERTY_TYPES else ""
 
 
 def is_yield(label: Hashable) -> bool:
@@ -235,32 +236,32 @@ def without_data_note(names: Sequence[str]) -> str:
 
 def operations_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the operations that made a frame from the loaded data; empty if there are none."""
-    words = [_in_words(call) for call in operations_of(frame)]
-    return f"{'Computed' if is_computed(frame) else 'Selected'}: {', '.join(words)}." if words else ""
+    steps = [_in_words(call) for call in operations_of(frame)]
+    return f"{'Computed' if is_computed(frame) else 'Selected'}: {', '.join(steps)}." if steps else ""
 
 
-def open_period_note(frame: pd.DataFrame, last: Any) -> str:
+def open_period_note(frame: pd.DataFrame, points: pd.DataFrame) -> str:
     """Return a sentence if data were retrieved before the end of the last period that has a value."""
     times = retrieval_times(frame)
-    if times and pd.Timestamp(max(times)[:10]) < last:
+    if times and pd.Timestamp(max(times)[:10]) < points[DATE].max():
         return "The last period was still open when the data were retrieved."
     return ""
 
 
 def _in_words(call: str) -> str:
     """Return a call of the marks in words, such as ``quarterly means`` for ``resample(freq="QE", how="mean")``."""
-    name, _, arguments = re.sub("<.+?>", "values of your own", call).partition("(")
-    given = {"": "", "how": "last"} | dict(re.findall(r'(\w+)="?([^",)]*)', arguments))
+    name, _, rest = re.sub("<.+?>", "values of your own", call).partition("(")
+    arguments = {"": "", "how": "last"} | dict(re.findall(r'(\w+)="?([^",)]*)', rest))
     templates = _STEPS.get(name, {"": name.replace("_", " ")})
-    words = [text.format(_value(given[key])) for key, text in templates.items() if key in given]
-    return " ".join(words).replace(" ,", ",")
+    parts = [text.format(_argument(arguments[key])) for key, text in templates.items() if key in arguments]
+    return " ".join(parts).replace(" ,", ",")
 
 
-def _value(value: str) -> str:
+def _argument(value: str) -> str:
     """Return the value of an argument in words: one of the table, a span of time, or the value itself."""
     span = re.fullmatch(r"(\d+) ?([DWMY])", value)
     otherwise = counted(int(span[1]), _SPANS[span[2]]) if span else value
-    return _VALUES.get(value.partition("-")[0], otherwise)
+    return _ARGUMENTS.get(value.partition("-")[0], otherwise)
 
 
 def source_note(*frames: pd.DataFrame) -> str:
@@ -268,8 +269,8 @@ def source_note(*frames: pd.DataFrame) -> str:
 
     A scorecard has both in columns, which joins and files keep.
     """
-    named = ", ".join(source for frame in frames for source in _values(frame, "source")).split(", ")
-    sources = [words for source, words in _SOURCES.items() if source in named]
+    named = ", ".join(source for frame in frames for source in _facts(frame, "source")).split(", ")
+    sources = [name for source, name in _SOURCES.items() if source in named]
     is_invented = any(map(is_made_up, frames))
     if not sources:
         return f"The source of this {'made-up ' * is_invented}data is not known."
@@ -284,14 +285,14 @@ def period_of(times: Iterable[str]) -> str:
     return " to ".join(dict.fromkeys(days[:1] + days[-1:]))
 
 
-def _values(frame: pd.DataFrame, name: str) -> list[str]:
+def _facts(frame: pd.DataFrame, name: str) -> list[str]:
     """Return a fact about a frame: that of its marks, or the distinct ones of its column of that name."""
     return [*map(str, pd.Series(marks_of(frame).get(name, frame.get(name, []))).dropna().unique())]
 
 
 def retrieval_times(frame: pd.DataFrame) -> list[str]:
     """Return the retrieval times of the responses behind a frame; nothing if they cannot be known."""
-    if times := _values(frame, "retrieved_at"):
+    if times := _facts(frame, "retrieved_at"):
         return times
     try:
         behind = trace(frame, None).behind

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.boundaries import read
+from suburb_pandas.plotting.boundaries import read_boundaries
 from tests.plotting.test_map import names_on, squares
 from tests.support.charts import written
 from tests.support.made_up import NAMES
@@ -57,12 +57,12 @@ def test_of_several_layers_the_one_with_names_is_read(tmp_path):
     path = tmp_path / "a.gpkg"
     ABS.rename(columns={"SAL_NAME21": "SA2_CODE"}).to_file(path, layer="SA2")
     with refused(r"not none\. Their columns are .*SA2_CODE"):
-        read(path)
+        read_boundaries(path)
     ABS.to_file(path, layer="SAL")
-    assert read(path)[0].index.tolist() == NAMED[:3]
+    assert read_boundaries(path)[0].index.tolist() == NAMED[:3]
     ABS.to_file(path, layer="other")
     with refused():
-        read(path)
+        read_boundaries(path)
 
 
 SQUARE = json.dumps(squares(["A"]).to_geo_dict())
@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(tmp_path, name, con
             opened.writestr("a.json", content)
         path.write_bytes(path.read_bytes().replace(b"Polygon", b"polygon"))  # not as its checksum has it
     with refused(r"GeoJSON or FlatGeobuf, so .* geopandas\.read_(file|parquet)\("):
-        read(path)
+        read_boundaries(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
@@ -96,7 +96,7 @@ def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path):
     """Reading it would wait for ever."""
     os.mkfifo(tmp_path / "a.json")
     with refused():
-        read(tmp_path / "a.json")
+        read_boundaries(tmp_path / "a.json")
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_what_gdal_opens_is_exactly_the_file_that_was_checked(tmp_path, name):
     shutil.copy(path, tmp_path / "a")
     shutil.copy(path, tmp_path / ("b.gpkg" if " " in name else name))
     with refused():
-        read(zipped(tmp_path) if " " in name else tmp_path / name)
+        read_boundaries(zipped(tmp_path) if " " in name else tmp_path / name)
 
 
 @pytest.mark.parametrize(("properties", "crs"), [({"href": "ADDRESS"}, "OGC:CRS84"), ({"name": "EPSG:7844"}, 7844)])
@@ -145,7 +145,7 @@ def test_geojson_has_the_coordinate_reference_system_that_it_names(tmp_path, add
     """A link to one is not fetched: coordinates are then degrees, as the standard of GeoJSON has them."""
     content = ABS.to_geo_dict() | {"crs": {"properties": properties}}
     (tmp_path / "a.json").write_text("\ufeff " + json.dumps(content).replace("ADDRESS", address))
-    assert read(tmp_path / "a.json")[0].crs == crs
+    assert read_boundaries(tmp_path / "a.json")[0].crs == crs
 
 
 def test_no_suburb_gets_the_value_of_a_namesake():
