@@ -149,6 +149,12 @@ GIVEN = {
 }
 """A case of each kind of chart that fits into a figure of a usual size, and the layout of such a figure."""
 
+IN_AXES = GIVEN | {"multiples, some without": "tight", "rents, two": "tight"}
+"""The same, with cases of several panels."""
+
+UNSEEN = {"multiples, forty", "heatmap, forty", "card, forty"}
+"""Cases without a picture, because it would be too large to look at."""
+
 
 def draw(case, **options):
     """Draw a case and return the Axes."""

@@ -1,14 +1,14 @@
-"""Draws every chart on contact sheets, for people to look at: ``python -m tests.plotting.contact_sheet [FOLDER]``.
+"""Draws every chart on contact sheets, for people to look at: ``python -m tests.plotting.contact_sheet [CASE ...]``.
 
 There is a sheet for each case, with figures of all sizes and with Axes of a user's figure under both layout engines,
-and a sheet for each look, with all cases in one size. The pictures that a test compares are drawn again, too.
+and a sheet for each look, with all cases in one size. The pictures that a test compares are drawn again, too. With the
+names of cases of `chart_cases`, only these are drawn.
 """
 
 import sys
 import warnings
 from functools import partial
 from io import BytesIO
-from pathlib import Path
 
 from matplotlib import pyplot as plt
 from matplotlib import style
@@ -16,7 +16,7 @@ from PIL import Image
 
 import suburb_pandas as sp
 from tests.browser.lab import PROJECT
-from tests.plotting.chart_cases import CASES, GIVEN, LOOKS, SIZES, draw
+from tests.plotting.chart_cases import CASES, GIVEN, IN_AXES, LOOKS, SIZES, UNSEEN, draw
 
 FOLDER = PROJECT / "build/contact_sheets"
 COMPARED = PROJECT / "tests/plotting/pictures"
@@ -33,14 +33,13 @@ def picture(case, look="plain", *, size=(7, 4), layout=None, dpi=_DPI):
     return Image.open(file).convert("RGB")
 
 
-_IN_AXES = GIVEN | {"multiples, some without": "tight", "rents, two": "tight"}
 _WAYS = [
-    ("", [case for case in CASES if "forty" not in case], {}),
+    ("", [case for case in CASES if case not in UNSEEN], {}),
     (", narrow", GIVEN, {"size": (4, 3)}),
     (", wide", GIVEN, {"size": (14, 3)}),
     (", dark", GIVEN, {"look": "dark"}),
     (", seaborn", GIVEN, {"look": "seaborn"}),
-    *((", in Axes", [case], {"size": (9, 5), "layout": layout}) for case, layout in _IN_AXES.items()),
+    *((", in Axes", [case], {"size": (9, 5), "layout": layout}) for case, layout in IN_AXES.items()),
 ]
 PICTURES = {case + way: partial(picture, case, dpi=40, **options) for way, cases, options in _WAYS for case in cases}
 """The functions that draw the pictures of `pictures/`, by their names."""
@@ -56,22 +55,23 @@ def sheet(pictures):
     return page
 
 
-def main(folder):
-    """Draw all sheets into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+def main(cases):
+    """Draw the sheets of some cases."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore", sp.errors.SuburbWarning)
     with sp.connect(api_key="embedded"):
-        for case in CASES:
+        for case in cases:
             own = [picture(case, size=size) for size in SIZES]
             given = [picture(case, size=SIZES[1], layout=layout) for layout in ("constrained", "tight")]
-            sheet([*own, *given]).save(folder / f"{case}.png")
+            sheet([*own, *given]).save(FOLDER / f"{case}.png")
         for look in LOOKS:
-            in_look = sheet([picture(case, look) for case in CASES])
-            in_look.convert("L" if look == "grayscale" else "RGB").save(folder / f"look, {look}.png")
+            in_look = sheet([picture(case, look) for case in cases])
+            in_look.convert("L" if look == "grayscale" else "RGB").save(FOLDER / f"look, {look}.png")
         for name, draw_picture in PICTURES.items():
-            draw_picture().save(COMPARED / f"{name}.png", optimize=True)
-    sys.stdout.write(f"{folder}\n")
+            if draw_picture.args[0] in cases:
+                draw_picture().save(COMPARED / f"{name}.png", optimize=True)
+    sys.stdout.write(f"{FOLDER}\n")
 
 
 if __name__ == "__main__":
-    main(Path(*sys.argv[1:]) if sys.argv[1:] else FOLDER)
+    main(sys.argv[1:] or CASES)
