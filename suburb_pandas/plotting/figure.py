@@ -145,9 +145,13 @@ def _add_panels(ax: Axes, number: int, columns: int) -> Iterator[Axes]:
 def finish(target: Target, panels: Panels, captions: Captions, height: float, *, legend: Sequence[Artist] = ()) -> Axes:
     """Write the words around the panels of a chart, fit a new figure to its content, and return the first panel.
 
-    ``height`` is what the panels need, in points. ``legend`` has an artist with a label for each entry.
+    Only the lowest panels keep the labels of their x axis. ``height`` is what the panels need, in points. ``legend``
+    has an artist with a label for each entry.
     """
     _write_headings(panels.axes, captions.headings)
+    for ax in panels.axes[: -panels.columns]:
+        ax.tick_params(labelbottom=False)
+        ax.xaxis.offsetText.set_visible(False)
     if target.ax is None:
         _write_in_figure(target, panels.axes[0], captions, height + _PAD * type_size() * panels.rows, legend)
     else:

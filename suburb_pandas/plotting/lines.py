@@ -38,7 +38,7 @@ from suburb_pandas.timeseries.points import stale_before
 
 _SMALL: Final = 151.2  # points, the usual width of a small panel
 _TICK: Final = 50.0  # points, the width of the label of a date with the space around it
-_BELOW_HEADING: Final = 8.12  # the height of a small panel below its heading, as a multiple of the type size
+_LINE, _BELOW = 1.36, 8.0  # heights of a line of the heading of a small panel, and below it, in sizes of the type
 _LOWEST, _AROUND = 22.4, 4.0  # the least height of other panels, and what the labels at their ends leave, as the same
 _HEADING, _LABEL = 0.75, 0.3  # the greatest shares of the width of a panel that its heading and its labels take
 _KEPT: Final = 0.7  # of the height of a user's Axes, which a layout may make lower
@@ -79,16 +79,16 @@ def draw(rents: Rents, target: Target) -> Axes:
     points, reference = rents.points.groupby(SERIES), _REFERENCES.get(str(rents.column.unit))
     for ax, heading in zip(panels.axes, series["heading"].unique(), strict=True):
         _draw_panel(ax, drawn[drawn["heading"] == heading], points, reference, width)
-    _leave_dates_to_the_lowest(panels)
     texts = {each: ", ".join(labelled["text"][labelled["heading"] == each]) for each in series["heading"].unique()}
     if is_small:
         headings = ["\n".join(wrapped(part, _HEADING * width) for part in each) for each in texts.items()]
-        height, legend = text_height(headings) + _BELOW_HEADING * type_size(), _share_values(panels)
+        lines = max(heading.count("\n") + 1 for heading in headings)
+        height, legend = (_LINE * lines + _BELOW) * type_size(), _share_values(panels)
     else:
         headings, legend = [*texts] if len(texts) > 1 else [], []
         height = _label_panels(panels, [*texts], labelled, width, is_given=target.ax is not None)
-    notes = _notes(rents.points, labelled)
-    captions = rents.captions(drawn.index, notes, alt_of_lines(texts), headings, has_values_on_y=True)
+    own = {"headings": headings, "alt": alt_of_lines(texts), "has_values_on_y": True}
+    captions = rents.captions(drawn.index, _notes(rents.points, labelled), **own)
     return finish(target, panels, captions, height * panels.rows, legend=legend)
 
 
@@ -175,13 +175,6 @@ def _draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
             label=line.name if flag == "mark" else "",
             gid=flag,
         )
-
-
-def _leave_dates_to_the_lowest(panels: Panels) -> None:
-    """Take the labels of dates off all panels that have another one below them."""
-    for ax in panels.axes[: -panels.columns]:
-        ax.tick_params(labelbottom=False)
-        ax.xaxis.offsetText.set_visible(False)
 
 
 def _share_values(panels: Panels) -> list[Artist]:

@@ -9,13 +9,15 @@ Reserve Bank of Australia, the Financial Times and Datawrapper.
 2.  Notes and then the source stand at the foot, left-aligned and in small type.
 3.  There is no frame. Light lines behind the data lead the eye to a few round values. All numbers of an axis have the
     same decimals, thousands separators and a true minus sign.
-4.  A line is labelled at its end and in its colour. A leader to a label that had to move is dotted.
+4.  A line is labelled at its end and in its colour. A leader to a label that had to move is dotted. Small panels have
+    the last values in their headings, and share a legend.
 5.  Bars are horizontal, sorted, and begin at zero. Their names and figures are aligned columns of text beside them, and
     each column of figures has a heading. Negative bars have a colour of their own.
 6.  Colour is never the only difference: markers tell lines apart, the side of zero tells bars apart, and thin evidence
     is an outline or a hollow dot, with the reason beside it or in the notes.
 7.  A change in how the data was collected is visible where it happens, and explained in the notes.
-8.  Panels of one chart share their scales. Only the first of a row and the lowest of a column have labels of ticks.
+8.  Panels of one chart share their x axis, and small panels the scale of their values, too; houses and units in panels
+    of their own do not. Only the first of a row and the lowest of a column have labels of the ticks that they share.
 9.  A value in a coloured cell is written in it. A value that is not known is a question mark, and an area or a cell
     without data is hatched.
 10. Made-up data is marked by a small badge in the corner and by its source. Nothing is written across data.
@@ -68,6 +70,61 @@ NOT_HIGHLIGHTED: Final = 0.45
 """The same in that of lines and dots that are not highlighted: it has the least contrast on white and on black."""
 
 _MUTED, _ZERO = 0.65, 0.03  # the same in that of notes, and of zero
+
+
+def tidy(ax: Axes, *, values: Literal["x", "y"] | None = None) -> None:
+    """Take the frame off Axes. Labels of ticks are as large as those of the data.
+
+    ``values`` is the axis with numbers, if any. It gets few round ones, with a light grid behind the data.
+    """
+    page = page_colour(ax)
+    ax.spines[:].set_visible(False)
+    ax.set_axisbelow(True)
+    ax.grid(visible=False, which="both")
+    ax.tick_params(
+        which="both",
+        length=0,
+        labelsize=type_size(),
+        labelcolor=text_colour(page),
+        labelleft=True,
+        labelbottom=True,
+        labelright=False,
+        labeltop=False,
+    )
+    if values is not None:
+        axis = ax.yaxis if values == "y" else ax.xaxis
+        axis.grid(color=muted(page, GRID), linestyle="-", linewidth=0.8)
+        axis.set_major_locator(MaxNLocator(nbins=5, steps=ROUND_STEPS))
+        axis.set_major_formatter(NumberFormatter())
+
+
+class NumberFormatter(Formatter):
+    """Formats the ticks of an axis alike, with as many decimals as their steps need."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002 - matplotlib's signature
+        """Return one tick label; the other ticks are not known."""
+        return format_number(x, decimals_of([x]))
+
+    def format_ticks(self, values: Any) -> list[str]:
+        """Return the labels of all ticks of an axis."""
+        return [format_number(value, decimals_of(values)) for value in values]
+
+
+def format_number(value: float, decimals: int = 0) -> str:
+    """Return a number with thousands separators and the minus sign that matplotlib uses; a missing one as ``?``."""
+    if not isfinite(value):
+        return "?"
+    text = f"{value:z,.{decimals}f}"
+    return text.replace("-", "\N{MINUS SIGN}") if rcParams["axes.unicode_minus"] else text
+
+
+def decimals_of(values: Any, most: int = 6) -> int:
+    """Return how many decimals the known ones of some numbers need, up to a limit."""
+    exact = np.asarray(values, "float64")
+    for decimals in range(most):
+        if np.allclose(exact.round(decimals), exact, rtol=0, atol=10.0 ** -(most + 2), equal_nan=True):
+            return decimals
+    return most
 
 
 def type_size(what: str = "label") -> float:
@@ -168,58 +225,3 @@ def _lifted(colour: str, page: str) -> str:
     """Return a colour, or the closest one between it and black or white that has the least contrast of graphics."""
     way = (mixed(ink_on(page), share, colour) for share in np.linspace(0, 1, 101))
     return next(each for each in way if contrast(each, page) >= LEAST_CONTRAST)
-
-
-def tidy(ax: Axes, *, values: Literal["x", "y"] | None = None) -> None:
-    """Take the frame off Axes. Labels of ticks are as large as those of the data.
-
-    ``values`` is the axis with numbers, if any. It gets few round ones, with a light grid behind the data.
-    """
-    page = page_colour(ax)
-    ax.spines[:].set_visible(False)
-    ax.set_axisbelow(True)
-    ax.grid(visible=False, which="both")
-    ax.tick_params(
-        which="both",
-        length=0,
-        labelsize=type_size(),
-        labelcolor=text_colour(page),
-        labelleft=True,
-        labelbottom=True,
-        labelright=False,
-        labeltop=False,
-    )
-    if values is not None:
-        axis = ax.yaxis if values == "y" else ax.xaxis
-        axis.grid(color=muted(page, GRID), linestyle="-", linewidth=0.8)
-        axis.set_major_locator(MaxNLocator(nbins=5, steps=ROUND_STEPS))
-        axis.set_major_formatter(NumberFormatter())
-
-
-class NumberFormatter(Formatter):
-    """Formats the ticks of an axis alike, with as many decimals as their steps need."""
-
-    def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002 - matplotlib's signature
-        """Return one tick label; the other ticks are not known."""
-        return format_number(x, decimals_of([x]))
-
-    def format_ticks(self, values: Any) -> list[str]:
-        """Return the labels of all ticks of an axis."""
-        return [format_number(value, decimals_of(values)) for value in values]
-
-
-def format_number(value: float, decimals: int = 0) -> str:
-    """Return a number with thousands separators and the minus sign that matplotlib uses; a missing one as ``?``."""
-    if not isfinite(value):
-        return "?"
-    text = f"{value:z,.{decimals}f}"
-    return text.replace("-", "\N{MINUS SIGN}") if rcParams["axes.unicode_minus"] else text
-
-
-def decimals_of(values: Any, most: int = 6) -> int:
-    """Return how many decimals the known ones of some numbers need, up to a limit."""
-    exact = np.asarray(values, "float64")
-    for decimals in range(most):
-        if np.allclose(exact.round(decimals), exact, rtol=0, atol=10.0 ** -(most + 2), equal_nan=True):
-            return decimals
-    return most

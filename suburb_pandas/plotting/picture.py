@@ -1,4 +1,4 @@
-"""Draws the chart that suits a loaded frame, whatever the number of its suburbs, as a PNG on the colour of a page.
+"""Draws the chart that suits a loaded frame as a PNG on the colour of a page, or says why there is none.
 
 The charts themselves are left to lines and impacts, reading rents to rents. Neither pyplot nor ``matplotlib.rcParams``
 is changed. Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads,

@@ -1,7 +1,8 @@
 """Offers the functions that plot frames.
 
-Drawing rents is left to rents, drawing drivers to impacts, ranked charts to scorecard, maps to maps. matplotlib and
-geopandas are slow to import, so these functions import them, and the modules that need them, only when they draw.
+Reading rents is left to rents, drawing them to lines, drawing drivers to impacts, ranked charts to scorecard, maps to
+maps. matplotlib and geopandas are slow to import, so these functions import them, and the modules that need them, only
+when they draw.
 """
 
 from __future__ import annotations
@@ -405,7 +406,7 @@ def plot(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True, 
     -------
     matplotlib.axes.Axes
         As `suburb_pandas.plot_scorecard` returns for a scorecard, `suburb_pandas.plot_impacts` for a frame of
-        drivers, and `suburb_pandas.plot_rent` for any other.
+        drivers, and `suburb_pandas.plot_rent` for rents, growth or a rent index. Any other frame is refused.
 
     Raises
     ------

@@ -82,22 +82,22 @@ class Rents:
     frames: Sequence[pd.DataFrame]
     notes: Sequence[str]
 
-    def captions(
-        self, drawn: Any, notes: Iterable[str], alt: str, headings: Sequence[str] = (), **options: Any
-    ) -> Captions:
-        """Return the captions of a chart that draws some series, with its own notes before those of all charts."""
-        every = pd.MultiIndex.from_product([self.property_types, self.names])
+    def captions(self, drawn: pd.Index[Any], notes: Iterable[str], **own: Any) -> Captions:
+        """Return the captions of a chart that draws some of the series.
+
+        ``notes`` and ``own`` are those of its kind: the notes come first, and the others replace shared ones.
+        """
+        every: Any = pd.MultiIndex.from_product([self.property_types, self.names])
         without = [title_of(houses_of(type_), [name]) for type_, name in every.difference(drawn, sort=False)]
-        return Captions(
-            self.title,
-            self.column.subtitle,
-            headings,
-            [*notes, f"Without points: {listed(without, str)}." if without else "", *self.notes],
-            source_note(*self.frames),
-            alt,
-            any(map(is_made_up, self.frames)),
-            **options,
-        )
+        without_note = f"Without points: {listed(without, str)}." if without else ""
+        shared: dict[str, Any] = {
+            "title": self.title,
+            "measure": self.column.subtitle,
+            "notes": [*notes, without_note, *self.notes],
+            "source": source_note(*self.frames),
+            "is_made_up": any(map(is_made_up, self.frames)),
+        }
+        return Captions(**shared | own)
 
 
 def houses_of(property_type: str) -> str:

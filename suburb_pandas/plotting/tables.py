@@ -1,6 +1,7 @@
 """Writes frames of suburbs as tables for people: headings in words, units, marks of doubt and a caption.
 
-pandas writes the HTML, for the picker too. The words are left to words, the rule for old rents to values.
+pandas writes the HTML, for the picker too. The words for columns and sources are left to words, those for flags and
+dates to values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads one number for each suburb, and its flags in words: few sales, an unchanged rent, an old rent.
+"""Reads the suburbs of a frame, one number for each, and its flags in words: few sales, an unchanged or an old rent.
 
 Finding the column of suburbs is left to frames.column, the limits of few sales to service.impacts, that of an unchanged
 rent to timeseries.cadence, the rule for an old rent to timeseries.points.
@@ -201,19 +201,6 @@ def rests_on_sales(label: Hashable) -> bool:
     return label not in _COUNTS and ("price" in str(label) or not property_type_of(label))
 
 
-def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
-    """Return a column of dates, all missing if there is none. A file may have made text of them."""
-    column = frame.reindex(columns=[label])[label]
-    try:
-        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
-    except ValueError:
-        raise ValueError(
-            f"The column {label!r} holds values that are not dates like 2026-04-26, such as "
-            f"{column.dropna().tolist()[0]!r}. "
-            f"If the day is first, convert it: frame[{label!r}] = pd.to_datetime(frame[{label!r}], dayfirst=True)"
-        ) from None
-
-
 def meanings(flags: Iterable[str], sales: str = "sales") -> list[str]:
     """Return sentences on the meaning of these flags, of which some are about a kind of sales."""
     shown = "; ".join(flags)
@@ -228,3 +215,16 @@ def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     dates = dates_in(card, named[0]) if named else card.index if isinstance(card.index, pd.DatetimeIndex) else []
     days = period_of(map(str, pd.Index(dates).dropna()))
     return f"Rents as at {days}." if days else ""
+
+
+def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
+    """Return a column of dates, all missing if there is none. A file may have made text of them."""
+    column = frame.reindex(columns=[label])[label]
+    try:
+        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
+    except ValueError:
+        raise ValueError(
+            f"The column {label!r} holds values that are not dates like 2026-04-26, such as "
+            f"{column.dropna().tolist()[0]!r}. "
+            f"If the day is first, convert it: frame[{label!r}] = pd.to_datetime(frame[{label!r}], dayfirst=True)"
+        ) from None

@@ -1,7 +1,7 @@
 """Writes the words that charts, maps and tables share: columns with their units, suburbs, operations and the source.
 
-One table has the words for each column, so that all of them describe it alike. The notes on lines, bars and marks are
-left to the modules that draw them, the place of all words to figure.
+One table has the words for each column, so that all of them describe it alike. The text alternatives of all charts are
+here. The notes on lines, bars and marks are left to the modules that draw them, the place of all words to figure.
 """
 
 from __future__ import annotations
