@@ -139,8 +139,8 @@ def read_rents(
         column = column._replace(measure=f"{column.measure}, 100 at the first date of each series")
     suburbs = suburbs_in(longs[0])
     title = title_of(column.title, suburbs, "groups" if is_index(longs[0]) else "suburbs")
-    notes = [*map(open_period_note, frames, tables), *map(operations_note, frames)]
-    notes.append(missing_suburbs_note(frames[0], suburbs))
+    missing = missing_suburbs_note(frames[0], suburbs)
+    notes = [*map(open_period_note, frames, tables), *map(operations_note, frames), missing]
     return Rents(points, names, highlighted, types, column, title, frames, notes)
 
 
