@@ -248,8 +248,8 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
     columns
         The columns to show, in this order. By default all of them, up to 16, so that a page of 1,280 pixels holds
         the table. A table of more columns has no dates of rents and of growth, no ratios to the price of all sales,
-        no ``source`` and no ``retrieved_at``, and then the first 16. The sentence ``detail`` of each driver is left
-        out unless asked for. The caption says how many columns are shown.
+        no ``source`` and no ``retrieved_at``, and then the first 16, or 15 and ``status``. The
+        sentence ``detail`` of each driver is left out unless asked for. The caption says how many columns are shown.
     labels
         Whether the headings are words. With ``labels=False`` they are the labels of the frame with the unit. A
         frame in the wide layout keeps its labels, which are suburbs.

@@ -108,9 +108,14 @@ def style(frame: pd.DataFrame, *, columns: Sequence[Hashable] | None = None, lab
 
 
 def _fitting(frame: pd.DataFrame) -> list[Hashable]:
-    """Return the columns that fit into a page: without dates, ratios and sources if there are too many, the first."""
+    """Return the columns that fit into a page: without dates, ratios and sources if there are too many, the first.
+
+    A ``status`` always fits, because the other values of its row may be missing.
+    """
     left_out = (DETAIL, *(_LEFT_OUT if frame.shape[1] > _MOST_COLUMNS else ()))
-    return [label for label in frame if not str(label).endswith(left_out)][:_MOST_COLUMNS]
+    columns = [label for label in frame if not str(label).endswith(left_out)]
+    status = [label for label in columns[_MOST_COLUMNS:] if label == "status"]
+    return columns[: _MOST_COLUMNS - len(status)] + status
 
 
 def writer_of(values: pd.Series[Any], column: Column) -> Callable[[Any], str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, fields
 
 from suburb_pandas.service.endpoint import Endpoint, Numbers
 from suburb_pandas.service.envelope import Envelope, Whole, decoder_of
@@ -40,13 +40,16 @@ class Impacts(msgspec.Struct, frozen=True):
 _ALL: Final = 100  # per cent
 _HALF_A_TENTH: Final = 0.05  # per cent
 _FLOAT_ERROR: Final = 1e-9
-_FIGURES: Final = {"coverage_pct": float, "premium_dollars": int, "pct_of_median": float}
+_FIGURES: Final = {
+    field.name: float if field.type is float else int for field in fields(Driver) if field.type is not str
+}
+"""The numbers of a driver, with their types in the specification."""
 
 decode_impacts = decoder_of(Envelope[Impacts])
 """Decodes an impacts response about a suburb; raises `ContractViolation` if it breaks the specification."""
 
 
-class EvidencedDriver(Driver, frozen=True, gc=False):
+class EvidencedDriver(Driver, frozen=True, gc=False, kw_only=True):
     """A driver with the numbers of sales without the amenity and with it, and the flag of the first number.
 
     The sales with the amenity have no flag, because the premium does not rest on them: it compares the others with
@@ -110,15 +113,15 @@ def _numbers(impacts: Impacts) -> Numbers:
     """Return the totals and the figures of each driver as the specification types them: integers are integers."""
     numbers: dict[tuple[str | None, str], float] = {(None, name): value for name, value in _totals(impacts).items()}
     for driver in impacts.drivers:
-        for name, kind in _FIGURES.items():
-            numbers[driver.label, name] = kind(getattr(driver, name))
+        for name, type_ in _FIGURES.items():
+            if (value := getattr(driver, name)) is not None:  # a field that stored responses may lack
+                numbers[driver.label, name] = type_(value)
     return numbers
 
 
 def _totals(impacts: Impacts) -> Mapping[str, int]:
     """Return the totals of a suburb, for the attrs of its frame, as integers. The decoder has read them as floats."""
-    fields = ("n_sales", "median_price", "total_premium")
-    return {field: int(getattr(impacts, field)) for field in fields}
+    return {name: int(getattr(impacts, name)) for name in ("n_sales", "median_price", "total_premium")}
 
 
 def _sales_by_suburb(impacts: Mapping[str, Impacts]) -> Mapping[str, Any]:

@@ -39,3 +39,12 @@ def test_text_of_others_is_never_html():
     cells, caption = read(frame)
     assert cells == {"": [text, "status"], text: [text, "1"], "Sales": ["n/a", "3.1"]}
     assert caption.startswith(f"Rents in {text}.")
+
+
+def test_a_table_of_many_columns_keeps_the_status(embedded):
+    """Of a scorecard with more columns than a page holds, the first are shown, and the status in the last place."""
+    card = sp.scorecard(["Quokka Bay", "Thorny Devil"])
+    for number in range(8):
+        card.insert(0, f"own_{number}", 1.0)
+    shown = card.suburb.style().columns
+    assert (len(shown), shown[0], shown[-1]) == (16, "own_7", "status")
