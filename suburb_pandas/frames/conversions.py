@@ -39,8 +39,6 @@ Of those that read the most values, the first is used. ISO 8601 would date a mon
 """
 
 _YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
-SYDNEY: Final = "Australia/Sydney"
-"""The time zone of the calendar days. A time with a zone counts as its day there."""
 
 
 def row_label(row: object) -> str:

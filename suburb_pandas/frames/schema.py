@@ -31,8 +31,14 @@ COUNT_UNIT: Final = "points"
 GROUP: Final = "group"
 """The column of a rent index that names the group of suburbs."""
 
+KINDS: Final = (*PROPERTY_TYPES, RENT)
+"""The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
+
 COMPARED_ENDS: Final = ("_n", "_share", "_bridged")
 """The ends of the columns of a rent index on what was compared, after ``house``, ``unit`` or ``rent``."""
+
+COMPARED: Final = tuple(kind + end for kind in KINDS for end in COMPARED_ENDS)
+"""The columns of a rent index on the suburbs compared."""
 
 SMOOTH: Final = "smooth"
 """The mark of a scorecard that names the span of the means whose growth it has."""
@@ -216,10 +222,21 @@ def units_of(frame: Rows) -> set[str | None]:
     """
     unit = marks_of(frame).get("unit")
     labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
-    kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in labels]
+    kinds = [kind for kind in KINDS if kind in labels]
     if unit is None and any(all(kind + end in labels for end in COMPARED_ENDS) for kind in kinds):
         return {INDEX_UNIT}
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
+
+
+def kinds_of(columns: Iterable[Any]) -> list[str]:
+    """Return which of some columns hold rents: ``house``, ``unit``, or else ``rent``, of a type that is not named."""
+    labels = set(columns)
+    return [kind for kind in PROPERTY_TYPES if kind in labels] or [kind for kind in [RENT] if kind in labels]
+
+
+def is_index(data: Rows) -> bool:
+    """Return True if a frame is a rent index or was computed from one, by its marks or its columns."""
+    return INDEX_UNIT in units_of(data) or has_operation(data, "rent_index")
 
 
 def holds_levels(frame: Rows) -> bool:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from suburb_pandas.frames.dates import TICKS_A_DAY, TimeUnit
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.impacts import Impacts
 from suburb_pandas.service.series import Days, count_rows, join
-from suburb_pandas.timeseries.dates import TICKS_A_DAY, TimeUnit
 
 _SERIES_COLUMNS = pd.Index(PROPERTY_TYPES)
 _NO_POINTS = PackedPayload()

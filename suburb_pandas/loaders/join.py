@@ -2,7 +2,7 @@
 
 A row gets the last points at or before its own date, less a lag; or the columns of its suburb in a frame with one row
 per suburb. Owns the labels of the new columns. Loading is left to loaders.loaders and loaders.scorecard, finding points
-by date to timeseries.points, joining places to geocoding.join_places. ``df.suburb`` offers the joins as methods.
+by date to frames.points, joining places to geocoding.join_places. ``df.suburb`` offers the joins as methods.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -18,12 +18,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
-from suburb_pandas.frames.schema import call_of, mark_joined
-from suburb_pandas.frames.suburbs import as_names
-from suburb_pandas.loaders.loaders import impact_summary, rent
-from suburb_pandas.loaders.scorecard import scorecard
-from suburb_pandas.messages import captured_warnings, listed
-from suburb_pandas.timeseries.dates import (
+from suburb_pandas.frames.dates import (
     DATES,
     Length,
     Whole,
@@ -35,8 +30,13 @@ from suburb_pandas.timeseries.dates import (
     to_dates,
     whole_days,
 )
-from suburb_pandas.timeseries.layouts import read
-from suburb_pandas.timeseries.points import known_at
+from suburb_pandas.frames.points import known_at
+from suburb_pandas.frames.rents import read
+from suburb_pandas.frames.schema import call_of, mark_joined
+from suburb_pandas.frames.suburbs import as_names
+from suburb_pandas.loaders.loaders import impact_summary, rent
+from suburb_pandas.loaders.scorecard import scorecard
+from suburb_pandas.messages import captured_warnings, listed
 
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
 _RENTS: Final = ("house_rent", "unit_rent", "rent_date")

@@ -15,14 +15,14 @@ from pandas.api.types import is_number
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
+from suburb_pandas.frames.dates import Day, Values, Whole, day_number, day_text, to_dates
+from suburb_pandas.frames.rents import Rents, read
 from suburb_pandas.frames.schema import AREA_NAME, GROUP, INDEX_UNIT, call_of, carry, check_rents, mark_suburbs
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
-from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_text, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
-from suburb_pandas.timeseries.layouts import Rents, read
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
 
 _UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction", "_bridged": "suburbs"}

@@ -13,15 +13,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, is_resampled
+from suburb_pandas.frames.dates import Values, day_numbers, day_text, to_dates
+from suburb_pandas.frames.points import Points
+from suburb_pandas.frames.rents import read
+from suburb_pandas.frames.schema import AREA_NAME, DATE, KINDS, PROPERTY_TYPE, is_resampled
 from suburb_pandas.plotting.figure import down
 from suburb_pandas.plotting.look import page_colour, type_size
 from suburb_pandas.timeseries.cadence import FLAT, steps
-from suburb_pandas.timeseries.dates import Values, day_numbers, day_text, to_dates
-from suburb_pandas.timeseries.layouts import KINDS, read
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.period_values import flags_of
-from suburb_pandas.timeseries.points import Points
 
 SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
 """The columns of points that tell the series apart."""

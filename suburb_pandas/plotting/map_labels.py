@@ -10,9 +10,9 @@ import numpy as np
 import shapely
 from matplotlib.axes import Axes
 
+from suburb_pandas.frames.dates import Values
 from suburb_pandas.plotting.figure import across, down
 from suburb_pandas.plotting.look import ink_on, muted, page_colour, text_colour, type_size
-from suburb_pandas.timeseries.dates import Values
 
 _LETTERS: Final = 15  # in a line of a name
 _AROUND: Final = 6.0 * np.mgrid[-33:34, -33:34].reshape(2, -1).T  # points from a place to the spots that are tried

@@ -15,6 +15,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
+from suburb_pandas.frames.rents import as_long
 from suburb_pandas.frames.schema import (
     DATE,
     GROWTH_UNIT,
@@ -23,9 +24,12 @@ from suburb_pandas.frames.schema import (
     RENT,
     RENT_UNIT,
     check_rents,
+    is_index,
     is_made_up,
+    kinds_of,
     unit_of,
 )
+from suburb_pandas.loaders.staleness import stale_before
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.figure import Target, Words, finish, make_axes, wrapped
 from suburb_pandas.plotting.lines import AT_BASE, SERIES, base_of, draw_line, label_ends, notes, read_points
@@ -51,8 +55,6 @@ from suburb_pandas.plotting.words import (
     suburbs_in,
     title_of,
 )
-from suburb_pandas.timeseries.layouts import as_long, is_index, kinds_of
-from suburb_pandas.timeseries.points import stale_before
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""

@@ -16,7 +16,8 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
-from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, is_scorecard, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, KINDS, RENT, is_of_drivers, is_scorecard, marks_of
+from suburb_pandas.loaders.staleness import STALE
 from suburb_pandas.plotting.look import format_number
 from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings
 from suburb_pandas.plotting.words import (
@@ -33,8 +34,6 @@ from suburb_pandas.plotting.words import (
 )
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.layouts import KINDS
-from suburb_pandas.timeseries.points import STALE
 
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""

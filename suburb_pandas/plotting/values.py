@@ -1,7 +1,7 @@
 """Reads one number for each suburb, and its flags in words: few sales, an unchanged rent, an old rent.
 
 Finding the column of suburbs is left to frames.column, the limits of few sales to service.impacts, that of an unchanged
-rent to timeseries.cadence, the rule for an old rent to timeseries.points.
+rent to timeseries.cadence, the rule for an old rent to loaders.staleness.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
+from suburb_pandas.loaders.staleness import STALE, STALE_DAYS, stale_before
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.words import (
     Column,
@@ -30,7 +31,6 @@ from suburb_pandas.plotting.words import (
 )
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.points import STALE, STALE_DAYS, stale_before
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}

@@ -15,10 +15,12 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.dates import Values, parsed_dates
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     GROWTH_UNIT,
     INDEX_UNIT,
+    KINDS,
     PROPERTY_TYPES,
     RENT_UNIT,
     SELECTION,
@@ -32,8 +34,6 @@ from suburb_pandas.frames.schema import (
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
-from suburb_pandas.timeseries.dates import Values, parsed_dates
-from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.tracing.provenance import trace
 
 PER_CENT: Final = "per cent"

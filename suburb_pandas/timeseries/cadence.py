@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from suburb_pandas.frames.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
+from suburb_pandas.frames.points import Points, starts_of
+from suburb_pandas.frames.rents import Rents, read
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, call_of, carry, check_rents, is_made_up, marks_of
 from suburb_pandas.sandbox import ANSWER_DATE
-from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
-from suburb_pandas.timeseries.layouts import Rents, read
-from suburb_pandas.timeseries.points import Points, starts_of
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
 QUALITY_UNITS: Final = {

@@ -1,6 +1,6 @@
 """Computes growth over calendar spans: each point against the value on the line a year, or another span, earlier.
 
-The value between two points and means along the line are left to `line`, calendar steps to `dates`.
+The value between two points and means along the line are left to `line`, calendar steps to `calendar`.
 """
 
 from typing import Any, Final, Literal, NamedTuple, get_args
@@ -8,12 +8,13 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from suburb_pandas.frames.dates import Length, TimeUnit, Values, Whole, whole_days
+from suburb_pandas.frames.points import Points
+from suburb_pandas.frames.rents import read
 from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, Result, call_of, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, whole_days
-from suburb_pandas.timeseries.layouts import read
+from suburb_pandas.timeseries.calendar import Step
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
-from suburb_pandas.timeseries.points import Points
 
 Base = Literal["linear", "last"]
 

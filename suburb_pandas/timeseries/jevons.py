@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.timeseries.dates import Values, Whole
-from suburb_pandas.timeseries.points import Points, starts_of
+from suburb_pandas.frames.dates import Values, Whole
+from suburb_pandas.frames.points import Points, starts_of
 
 _BASE: Final = 100.0
 _KEYS_PER_GROUP: Final = 2**32  # more than there are periods, so that keys sort by group, then by period

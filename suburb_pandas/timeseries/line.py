@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Length, Values, Whole, whole_days
-from suburb_pandas.timeseries.points import Points
+from suburb_pandas.frames.dates import Length, Values, Whole, whole_days
+from suburb_pandas.frames.points import Points
 
 MAX_GAP: Final = 35
 """The most days between two neighbouring points that a line connects, unless the user sets another limit."""

@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from suburb_pandas.timeseries.dates import Whole, map_over_range, month_of, month_start
+from suburb_pandas.frames.dates import Whole
+from suburb_pandas.timeseries.calendar import map_over_range, month_of, month_start
 
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")

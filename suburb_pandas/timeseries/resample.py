@@ -10,14 +10,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from suburb_pandas.frames.dates import Length, whole_days
+from suburb_pandas.frames.points import ends_of, starts_of
+from suburb_pandas.frames.rents import read
 from suburb_pandas.frames.schema import RENT_UNIT, Result, call_of, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, whole_days
-from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
 from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
 from suburb_pandas.timeseries.periods import frequency
-from suburb_pandas.timeseries.points import ends_of, starts_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]

@@ -9,8 +9,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Flags, Whole, is_months_end, months_before
-from suburb_pandas.timeseries.points import Points, starts_of
+from suburb_pandas.frames.dates import Flags, Whole
+from suburb_pandas.frames.points import Points, starts_of
+from suburb_pandas.timeseries.calendar import is_months_end, months_before
 
 NAMES: Final = np.array(["weekly", "fortnightly", "monthly", "quarterly", "irregular"], dtype="object")
 """The cadences, by their numbers."""

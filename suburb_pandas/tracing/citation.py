@@ -16,14 +16,14 @@ import pandas as pd
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.frames.dates import Values, Whole, to_dates
+from suburb_pandas.frames.points import Points, starts_of
 from suburb_pandas.frames.schema import Rows, is_computed, means_in_words, operations_of
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import SERVICE, Item, Response
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.timeseries.dates import Values, Whole, to_dates
-from suburb_pandas.timeseries.points import Points, starts_of
 from suburb_pandas.tracing.check import Checked
 from suburb_pandas.tracing.claim import Claim
 from suburb_pandas.tracing.provenance import Trace, trace

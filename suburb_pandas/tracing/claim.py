@@ -11,11 +11,11 @@ import pandas as pd
 
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.dates import Whole
 from suburb_pandas.frames.schema import AREA_NAME, DATE, Rows, marks_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading
-from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.tables import Table, days_in, key_of
 
 Combination = tuple[Reading, ...]

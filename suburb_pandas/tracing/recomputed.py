@@ -11,17 +11,16 @@ import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, Rows, call_of, input_dates_of, mark, operations_of
+from suburb_pandas.frames.dates import day_number, day_text
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, KINDS, Rows, call_of, input_dates_of, mark, operations_of
+from suburb_pandas.frames.selection import select
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import cadence, quality
-from suburb_pandas.timeseries.dates import day_number, day_text
 from suburb_pandas.timeseries.growth import growth
-from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.timeseries.resample import resample
-from suburb_pandas.timeseries.selection import select
 
 NOT_REPEATED: Final = (
     "The attrs of this frame name a step that cannot be repeated: it is not one of this package, not one on such a "

@@ -17,16 +17,24 @@ from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import label_of
+from suburb_pandas.frames.dates import Whole
+from suburb_pandas.frames.layouts import has_unread_header
+from suburb_pandas.frames.points import KEYS_PER_SUBURB
+from suburb_pandas.frames.rents import Rents, read_cells
 from suburb_pandas.frames.schema import (
     AREA_NAME,
+    COMPARED,
     DATE,
     GROUP,
+    KINDS,
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
     Rows,
     has_operation,
     is_computed,
+    is_index,
+    kinds_of,
     marks_of,
     operations_of,
     suburbs_behind,
@@ -35,9 +43,6 @@ from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.timeseries.cadence import QUALITY_UNITS
-from suburb_pandas.timeseries.dates import Whole
-from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, has_unread_header, is_index, kinds_of, read_cells
-from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
 from suburb_pandas.tracing.claim import (
     WAYS_ON,
     Claim,

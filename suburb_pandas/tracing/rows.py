@@ -15,6 +15,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import SUBURB, label_of, suburbs_of
+from suburb_pandas.frames.dates import day_number, whole_days
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
 from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.answers import Answers
@@ -26,7 +27,6 @@ from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.service import COMPOSITES, ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, place_of
-from suburb_pandas.timeseries.dates import day_number, whole_days
 from suburb_pandas.tracing.claim import WAYS_ON, Claim, Received, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import JOINS, NOT_REPEATED, parsed
 from suburb_pandas.tracing.tables import Table, days_in

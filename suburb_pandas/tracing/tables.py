@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
-from suburb_pandas.timeseries.dates import Flags, Values, Whole, in_sydney, parsed_dates, to_dates
+from suburb_pandas.frames.dates import Flags, Values, Whole, in_sydney, parsed_dates, to_dates
 
 _CLOSE: Final = 1e-9
 _MOST_DECIMALS: Final = 6

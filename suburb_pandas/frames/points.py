@@ -2,7 +2,7 @@
 
 A series is one property type of one suburb. A point is a value of a series on a date; if a series has several values on
 one date, only the last one is a point. A rent or an index that is not above zero is no value. Reading the points of a
-frame is left to `layouts`, computing with them to `line` and the modules that use it.
+frame is left to `rents`, computing with them to timeseries.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.errors import DataWarning
+from suburb_pandas.frames.dates import Flags, Values, Whole, day_in_australia, day_number, day_text, to_dates
 from suburb_pandas.frames.schema import Rows, is_computed, marks_of
 from suburb_pandas.messages import listed, warn
-from suburb_pandas.timeseries.dates import Flags, Values, Whole, day_in_australia, day_number, day_text, to_dates
 
 KEYS_PER_SUBURB: Final = 2**32
 """Larger than any day number, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
@@ -29,12 +29,6 @@ _NO_SUBURB: Final = -2  # -1 is the number of a suburb without points
 
 EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 """The earliest date that can be right."""
-
-STALE: Final = "stale"
-"""The status of a suburb with a stale rent."""
-
-STALE_DAYS: Final = 62
-"""A rent is stale if it is more than this many days older than the newest rent beside it, of either property type."""
 
 
 class Points(NamedTuple):
@@ -184,14 +178,3 @@ def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Ma
             DataWarning,
         )
     return kept
-
-
-def newest(dates: npt.ArrayLike) -> np.datetime64:
-    """Return the newest of some dates; NaT if there are none."""
-    found: np.datetime64 = np.fmax.reduce(np.asarray(dates, "M8[D]"), axis=None, initial=np.datetime64("NaT", "D"))
-    return found
-
-
-def stale_before(dates: npt.ArrayLike) -> np.datetime64:
-    """Return the day before which dates are stale beside the newest of them; NaT, which no date precedes, if none."""
-    return newest(dates) - np.timedelta64(STALE_DAYS, "D")

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from suburb_pandas.frames.dates import Day, day_number, day_numbers, day_text
 from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, call_of, carry, marks_of
-from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, day_text
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
 _LAST_YEARS: Final = (
