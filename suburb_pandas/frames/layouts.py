@@ -28,6 +28,7 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.frames.column import is_common, label_of
 from suburb_pandas.frames.conversions import how_to_date, is_numbers, not_numbers, to_numbers
 from suburb_pandas.frames.dates import DATES, Whole, parsed_dates, read_dates
+from suburb_pandas.frames.marks import FrameOrSeries
 from suburb_pandas.frames.points import known_at
 from suburb_pandas.frames.reshaping import as_text, tidy, wide
 from suburb_pandas.frames.schema import (
@@ -39,7 +40,6 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
-    Rows,
     is_index,
     kinds_of,
 )
@@ -68,7 +68,7 @@ class Layout:
     ``suburb`` is the label that the column of suburbs had, and ``beside`` are other columns.
     """
 
-    given: Rows = field(repr=False)
+    given: FrameOrSeries = field(repr=False)
     plain: pd.DataFrame = field(repr=False)
     kind: Literal["long", "tidy", "wide"]
     levels: Sequence[str] = ()
@@ -151,7 +151,7 @@ class Layout:
         return result.rename(columns={AREA_NAME: self.suburb})
 
 
-def layout_of(data: Rows) -> Layout:
+def layout_of(data: FrameOrSeries) -> Layout:
     """Recognise the layout of rents by their columns and index.
 
     Raises
@@ -187,7 +187,7 @@ def _names_of_levels(columns: pd.Index[Any]) -> list[str]:
     return [PROPERTY_TYPE if name is None and AREA_NAME in names else str(name) for name in names]
 
 
-def _layout_of_rows(data: Rows, frame: pd.DataFrame) -> Layout:
+def _layout_of_rows(data: FrameOrSeries, frame: pd.DataFrame) -> Layout:
     """Recognise a layout that has a column for the suburbs, or levels of the index for suburbs and dates."""
     frame = frame.drop(columns=["Unnamed: 0", *(COMPARED if is_index(data) else ())], errors="ignore")
     frame, levels = _without_levels(frame)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.dates import Flags, Values, Whole, day_in_australia, day_number, day_text, to_dates
-from suburb_pandas.frames.schema import Rows, is_computed, marks_of
+from suburb_pandas.frames.marks import FrameOrSeries, is_computed, marks_of
 from suburb_pandas.messages import listed, warn
 
 KEYS_PER_SUBURB: Final = 2**32
@@ -137,7 +137,7 @@ def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
     return found
 
 
-def warn_of_dates(frame: Rows, days: Whole) -> None:
+def warn_of_dates(frame: FrameOrSeries, days: Whole) -> None:
     """Warn of dates before 1900, and of dates after the day of retrieval, or after today if that is not known.
 
     The day is the one in Australia, where a date can begin before it does in UTC. The labels of a computed frame are

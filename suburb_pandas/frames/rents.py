@@ -15,20 +15,18 @@ import pandas as pd
 from suburb_pandas.frames.conversions import numbers, row_label
 from suburb_pandas.frames.dates import TimeUnit, Whole, day_numbers, day_text, to_dates
 from suburb_pandas.frames.layouts import Layout, layout_of
+from suburb_pandas.frames.marks import ATTRS, FrameOrSeries, marks_of
 from suburb_pandas.frames.points import Points, above_zero, points_of, warn_of_dates
 from suburb_pandas.frames.schema import (
     AREA_NAME,
-    ATTRS,
     DATE,
     INDEX_UNIT,
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
-    Rows,
     holds_levels,
     is_index,
     kinds_of,
-    marks_of,
 )
 from suburb_pandas.messages import counted, listed
 
@@ -86,7 +84,7 @@ class Rents:
         return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(category, dtype=self.names.dtype)}
 
 
-def read(data: Rows) -> Rents:
+def read(data: FrameOrSeries) -> Rents:
     """Read the points of rents in any layout.
 
     Raises
@@ -115,7 +113,7 @@ def read(data: Rows) -> Rents:
     return Rents(rents.layout, rents.names, rents.unit, rents.cells, points_of(found))
 
 
-def read_cells(data: Rows) -> Rents:
+def read_cells(data: FrameOrSeries) -> Rents:
     """Read the values of rents in any layout as they are, in the order of the frame, beside any other columns.
 
     Raises what `read` raises.
@@ -163,7 +161,7 @@ def _melted(plain: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({**columns, RENT: plain.to_numpy("float64", na_value=np.nan).ravel("F")})
 
 
-def as_long(data: Rows) -> pd.DataFrame:
+def as_long(data: FrameOrSeries) -> pd.DataFrame:
     """Return rents of any layout as a long frame, or as a single suburb's frame, with the attrs of the rents.
 
     A long frame only gets dates as its index and suburbs in ``area_name``. The groups of a rent index are in the place

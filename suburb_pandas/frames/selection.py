@@ -12,8 +12,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Day, day_number, day_numbers, day_text
-from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, call_of, carry, marks_of
+from suburb_pandas.frames.marks import SELECTION, carry, marks_of
+from suburb_pandas.frames.schema import RENT_UNIT
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
 _LAST_YEARS: Final = (
@@ -42,10 +44,7 @@ def select(frame: pd.DataFrame, start: Day | None = None, end: Day | None = None
     selected: pd.DataFrame = frame[days == np.clip(days, first, last)]
     limits = {name: day_text(day) for name, day in (("start", first), ("end", last)) if day is not None}
     unit = marks_of(frame).get("unit") or RENT_UNIT
-    return carry(frame, selected, unit=unit, operation=call_of(select, **limits), dates=None)
-
-
-select.__name__ = SELECTION  # the function by which users select
+    return carry(frame, selected, unit=unit, operation=call_of(select, SELECTION, **limits), dates=None)
 
 
 def _day(limit: Day, name: str, *, is_end: bool) -> int:

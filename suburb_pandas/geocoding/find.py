@@ -18,7 +18,7 @@ from suburb_pandas.client.known_names import EMBEDDED
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.dates import Length
-from suburb_pandas.frames.schema import mark
+from suburb_pandas.frames.marks import mark
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.geocoding import abs_files
 from suburb_pandas.geocoding.abs_files import Source

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.dates import TICKS_A_DAY, TimeUnit
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
+from suburb_pandas.frames.marks import marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint

@@ -16,6 +16,7 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
 from suburb_pandas.frames.dates import (
@@ -30,9 +31,9 @@ from suburb_pandas.frames.dates import (
     to_dates,
     whole_days,
 )
+from suburb_pandas.frames.marks import mark_joined
 from suburb_pandas.frames.points import known_at
 from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import call_of, mark_joined
 from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard

@@ -11,8 +11,9 @@ import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.frames.dates import Day, Length
+from suburb_pandas.frames.marks import marks_of
 from suburb_pandas.frames.reshaping import panel, tidy, wide
-from suburb_pandas.frames.schema import AREA_NAME, marks_of
+from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.selection import select
 from suburb_pandas.loaders.batch import load
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, series_frame, summary_frame

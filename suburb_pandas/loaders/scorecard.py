@@ -18,9 +18,10 @@ from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
+from suburb_pandas.frames.marks import SMOOTH, mark
 from suburb_pandas.frames.points import known_at
 from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH, mark
+from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times

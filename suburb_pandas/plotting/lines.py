@@ -14,9 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
 from suburb_pandas.frames.dates import Values, day_numbers, day_text, to_dates
+from suburb_pandas.frames.marks import is_resampled
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import AREA_NAME, DATE, KINDS, PROPERTY_TYPE, is_resampled
+from suburb_pandas.frames.schema import AREA_NAME, DATE, KINDS, PROPERTY_TYPE
 from suburb_pandas.plotting.figure import down
 from suburb_pandas.plotting.look import page_colour, type_size
 from suburb_pandas.timeseries.cadence import FLAT, steps

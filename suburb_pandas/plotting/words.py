@@ -16,6 +16,7 @@ import pandas as pd
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.dates import Values, parsed_dates
+from suburb_pandas.frames.marks import SELECTION, is_computed, marks_of, means_in_words, operations_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     GROWTH_UNIT,
@@ -23,12 +24,7 @@ from suburb_pandas.frames.schema import (
     KINDS,
     PROPERTY_TYPES,
     RENT_UNIT,
-    SELECTION,
-    is_computed,
     is_made_up,
-    marks_of,
-    means_in_words,
-    operations_of,
     unit_of,
 )
 from suburb_pandas.loaders.frames import endpoint_of

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
+from suburb_pandas.frames.marks import FrameOrSeries, carry, marks_of, remember
 from suburb_pandas.frames.points import Points, starts_of
 from suburb_pandas.frames.rents import Rents, read
-from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, Rows, call_of, carry, check_rents, is_made_up, marks_of
+from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, check_rents, is_made_up
 from suburb_pandas.sandbox import ANSWER_DATE
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
@@ -45,7 +47,7 @@ class Steps(NamedTuple):
     is_flat: Flags
 
 
-def cadence(frame: Rows) -> pd.DataFrame:
+def cadence(frame: FrameOrSeries) -> pd.DataFrame:
     """Return how often each series has points, and how many points are missing.
 
     A stretch of a series is ``weekly``, ``fortnightly``, ``monthly`` or ``quarterly`` if at least two thirds of its
@@ -119,10 +121,10 @@ def cadence(frame: Rows) -> pd.DataFrame:
     check_rents(frame)
     tables = {kind: _stretches(points, rents.unit) for kind, points in rents.points.items()}
     result = _by_suburb(rents, tables, rents.category)
-    return carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates)
+    return remember(carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates))
 
 
-def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
+def quality(frame: FrameOrSeries, asof: Day | None = None) -> pd.DataFrame:
     """Return the age, length, cadence and flat runs of each series of rents.
 
     A long flat run can mean that there were too few listings for the median to move, or that a value was carried
@@ -201,7 +203,7 @@ def quality(frame: Rows, asof: Day | None = None) -> pd.DataFrame:
     tables = {kind: _quality(points.until(until), until, rents) for kind, points in rents.points.items()}
     result = _by_suburb(rents, tables, np.arange(len(rents.suburbs.categories)))
     operation = call_of(quality, asof=day_text(until))
-    return carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates)
+    return remember(carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates))
 
 
 def _day_of_assessment(frame: pd.DataFrame) -> int:

@@ -8,10 +8,12 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Length, TimeUnit, Values, Whole, whole_days
+from suburb_pandas.frames.marks import Result, carry, remember
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, Result, call_of, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.calendar import Step
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
@@ -171,7 +173,8 @@ def growth(
         detail=detail,
     )
     grown: Result = rents.layout.with_values(columns)
-    return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation, dates=rents.dates)
+    unit_of_result = units if detail else GROWTH_UNIT
+    return remember(carry(frame, grown, unit=unit_of_result, operation=operation, dates=rents.dates))
 
 
 def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:

@@ -18,9 +18,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.dates import Flags, TimeUnit, Values, Whole, no_dates, to_dates
+from suburb_pandas.frames.marks import Unit
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import Rents
-from suburb_pandas.frames.schema import COUNT_UNIT, Unit
+from suburb_pandas.frames.schema import COUNT_UNIT
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.periods import Frequency
 from suburb_pandas.timeseries.stretches import due

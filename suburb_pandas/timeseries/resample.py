@@ -10,10 +10,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Length, whole_days
+from suburb_pandas.frames.marks import Result, carry, remember
 from suburb_pandas.frames.points import ends_of, starts_of
 from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import RENT_UNIT, Result, call_of, carry, check_rents, unit_of
+from suburb_pandas.frames.schema import RENT_UNIT, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
 from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
@@ -205,4 +207,4 @@ def _resampled(frame: Result, by: Rule) -> Result:
     unit = by.unit or unit_of(frame) or RENT_UNIT
     units = units_of_details(unit, values) if by.detail else unit
     restored: Result = rents.layout.restore(result)
-    return carry(frame, restored, unit=units, operation=by.operation, dates=rents.dates)
+    return remember(carry(frame, restored, unit=units, operation=by.operation, dates=rents.dates))

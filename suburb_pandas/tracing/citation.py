@@ -17,8 +17,8 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.dates import Values, Whole, to_dates
+from suburb_pandas.frames.marks import FrameOrSeries, is_computed, means_in_words, operations_of
 from suburb_pandas.frames.points import Points, starts_of
-from suburb_pandas.frames.schema import Rows, is_computed, means_in_words, operations_of
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
@@ -52,10 +52,10 @@ def cite() -> str: ...
 
 
 @overload
-def cite(frame: Rows, *, client: Client | None = None) -> str: ...
+def cite(frame: FrameOrSeries, *, client: Client | None = None) -> str: ...
 
 
-def cite(frame: "Rows | _Software" = _Software.SOFTWARE, *, client: Client | None = None) -> str:
+def cite(frame: "FrameOrSeries | _Software" = _Software.SOFTWARE, *, client: Client | None = None) -> str:
     """Return a sentence that cites the data in a frame or, without arguments, the software.
 
     The values of the frame are compared with the responses first, as in :func:`provenance`. The citation of the

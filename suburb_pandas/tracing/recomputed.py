@@ -11,8 +11,10 @@ import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import day_number, day_text
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, KINDS, Rows, call_of, input_dates_of, mark, operations_of
+from suburb_pandas.frames.marks import SELECTION, FrameOrSeries, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, KINDS
 from suburb_pandas.frames.selection import select
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
@@ -34,7 +36,8 @@ Call = tuple[str, Mapping[str, Any]]
 
 
 OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    function.__name__: function for function in (resample, growth, cadence, quality, rent_index, select)
+    **{function.__name__: function for function in (resample, growth, cadence, quality, rent_index)},
+    SELECTION: select,
 }
 """The operations that can make a frame from loaded rents."""
 
@@ -45,7 +48,7 @@ JOINS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def computed_again(
-    data: Rows, rents: pd.DataFrame, endpoint: str, context: RequestContext | None
+    data: FrameOrSeries, rents: pd.DataFrame, endpoint: str, context: RequestContext | None
 ) -> tuple[pd.DataFrame, list[str]]:
     """Apply the operations of a frame to rents, cut before each of them to the dates of its input.
 
@@ -107,7 +110,7 @@ def parsed(text: str, functions: Mapping[str, Callable[..., Any]]) -> Call:
             in_order = {
                 name: arguments[name] for name in (*signature(function).parameters, *arguments) if name in arguments
             }
-            if call_of(function, **in_order) == text:
+            if call_of(function, call.func.id, **in_order) == text:
                 return call.func.id, arguments
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass

@@ -19,6 +19,14 @@ from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import label_of
 from suburb_pandas.frames.dates import Whole
 from suburb_pandas.frames.layouts import has_unread_header
+from suburb_pandas.frames.marks import (
+    FrameOrSeries,
+    has_operation,
+    is_computed,
+    marks_of,
+    operations_of,
+    suburbs_behind,
+)
 from suburb_pandas.frames.points import KEYS_PER_SUBURB
 from suburb_pandas.frames.rents import Rents, read_cells
 from suburb_pandas.frames.schema import (
@@ -30,14 +38,8 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
-    Rows,
-    has_operation,
-    is_computed,
     is_index,
     kinds_of,
-    marks_of,
-    operations_of,
-    suburbs_behind,
 )
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, listed
@@ -68,7 +70,7 @@ TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,
 """The operations that return tables without a layout of rents, with the columns that identify a row of a suburb."""
 
 
-def has_rents(data: Rows) -> bool:
+def has_rents(data: FrameOrSeries) -> bool:
     """Return True if a frame has dates and the columns of rents, or if a Series has more than a row per suburb."""
     if isinstance(data, pd.Series):
         return data.index.nlevels > 1 or label_of(data.to_frame("")) is None
@@ -82,7 +84,7 @@ def has_rents(data: Rows) -> bool:
     return bool(kinds_of(data.columns)) and (is_dated or DATE in data.columns)
 
 
-def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
+def claim_of_rents(data: FrameOrSeries, context: RequestContext | None) -> Claim:
     """Return the claim of rents as loaded, or as they were resampled or grown."""
     rents = read_cells(_dated(data))
     is_whole, endpoints = is_index(data), _endpoint_of(data)
@@ -112,7 +114,7 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
     return Claim(names, endpoints, _by_type(table), make, taken, is_whole=is_whole, of_values=not is_computed(data))
 
 
-def _has_groups(data: Rows) -> bool:
+def _has_groups(data: FrameOrSeries) -> bool:
     """Return True if a frame is an index by groups, or was computed from one."""
     return any("by" in parsed(call, OPERATIONS)[1] for call in operations_of(data))
 
@@ -138,7 +140,7 @@ def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
     return [index.name or DATE] if isinstance(index, pd.DatetimeIndex) else [DATE]
 
 
-def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
+def claim_of_table(data: FrameOrSeries, operation: str, context: RequestContext | None) -> Claim:
     """Return the claim of a table without a layout of rents, which an operation returned."""
     rows, is_whole, endpoints = flat(data), has_operation(data, "rent_index"), _endpoint_of(data)
     keys = [key for key in TABLES[operation] if key != GROUP or _has_groups(data)]
@@ -172,7 +174,7 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     return Claim(names, endpoints, tables, make, [*columns, *keys, *([] if is_whole else [AREA_NAME])], is_whole)
 
 
-def _dated(data: Rows) -> Rows:
+def _dated(data: FrameOrSeries) -> FrameOrSeries:
     """Return rents with dates as index or column, without the rows that a merge adds for suburbs without rents."""
     if isinstance(data, pd.Series) or isinstance(data.index, pd.DatetimeIndex | pd.MultiIndex):
         return data
@@ -204,7 +206,7 @@ def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
     return Table(suburb, suburb * KEYS_PER_SUBURB + day, day, columns, shows_gaps=is_long)
 
 
-def _suburbs_of_index(data: Rows) -> list[str]:
+def _suburbs_of_index(data: FrameOrSeries) -> list[str]:
     """Return the suburbs behind an index of rents: those of its marks, or those that this session has logged."""
     names, number, digest = suburbs_behind(data)
     found = names or [item.area_name for item in provenance_log.items_of(digest) or provenance_log.behind(data)]
@@ -218,7 +220,7 @@ def _suburbs_of_index(data: Rows) -> list[str]:
     return found or [*names_of(flat(data)).dropna().unique()]
 
 
-def _endpoint_of(data: Rows) -> tuple[str, ...]:
+def _endpoint_of(data: FrameOrSeries) -> tuple[str, ...]:
     """Return the endpoint that rents can have come from: that of the marks, else rents."""
     own = [name for name in endpoints_of(str(marks_of(data).get("endpoint"))) if ENDPOINTS[name].shape == "series"]
     return (*own, "rent")[:1]

@@ -16,7 +16,8 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import SUBURB, label_of, suburbs_of
 from suburb_pandas.frames.dates import day_number, whole_days
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
+from suburb_pandas.frames.marks import SMOOTH, FrameOrSeries, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
 from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
@@ -85,7 +86,7 @@ def claim_of_candidates(rows: pd.DataFrame) -> Claim:
     return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], state=state)
 
 
-def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Claim | None:
+def claim_of_join(data: FrameOrSeries, call: str, context: RequestContext | None) -> Claim | None:
     """Return the claim of the columns that a join added to the rows of a frame; None if none of them is left."""
     function, arguments = parsed(call, JOINS)
     if isinstance(data, pd.Series) or data.columns.nlevels > 1:
