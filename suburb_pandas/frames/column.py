@@ -106,10 +106,10 @@ def labels_of(frame: pd.DataFrame) -> list[str]:
 
 
 def _common_labels(frame: pd.DataFrame) -> list[str]:
-    return [label for label in _text_labels(frame) if is_common(label)]
+    return [label for label in _text_labels(frame) if is_suburb_label(label)]
 
 
-def is_common(label: str) -> bool:
+def is_suburb_label(label: str) -> bool:
     """Return True if a label is a common name for a column of suburbs, or the ABS's own, whatever its case."""
     return label.casefold().replace(" ", "_") in SPELLINGS or is_sal_column(label)
 

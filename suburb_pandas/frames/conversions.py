@@ -113,7 +113,7 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
     return f"Convert each{' to its last day' if to_last_day else ''}{lost}: {code} = {line}"
 
 
-def how_to_date(frame: pd.DataFrame) -> str:
+def how_to_name_dates(frame: pd.DataFrame) -> str:
     """Return the sentence that says how to name the column of dates, or how to date periods."""
     if isinstance(frame.index, pd.PeriodIndex):
         return "Date each period by its last day: frame.set_axis(frame.index.to_timestamp(how='end').normalize())"

@@ -25,7 +25,7 @@ Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
-TimeUnit = Literal["s", "ms", "us", "ns"]
+Resolution = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _ZONE: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
@@ -41,7 +41,7 @@ DATES: Final = {"date", "datetime", "datetime64"}
 """What pandas infers of values that are dates."""
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-"""The length of a day in each unit in which pandas stores dates."""
+"""The length of a day in each resolution in which pandas stores dates."""
 
 
 def in_sydney(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
@@ -52,7 +52,7 @@ def in_sydney(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
     return dates if dates.tz is None else dates.tz_convert(SYDNEY).tz_localize(None).normalize()
 
 
-def parsed_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "raise") -> pd.DatetimeIndex:
+def parse_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "raise") -> pd.DatetimeIndex:
     """Parse dates, which may be objects or ISO 8601 text, each one with a time zone as in `in_sydney`.
 
     Raises
@@ -67,8 +67,8 @@ def parsed_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "ra
     return dates.tz_localize(None).where(~has_zone, in_sydney(dates)) if has_zone.any() else dates.tz_localize(None)
 
 
-def read_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
-    """Return whole dates that are date objects or ISO 8601 text as a DatetimeIndex.
+def parse_whole_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
+    """Parse dates without times of day, which are date objects or ISO 8601 text.
 
     Raises
     ------
@@ -77,23 +77,23 @@ def read_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
     """
     codes, distinct = pd.factorize(values)
     distinct = pd.Index([*distinct]) if isinstance(distinct, pd.CategoricalIndex) else distinct
-    kind = infer_dtype(distinct)
-    is_date = kind in {*DATES, "empty"}
-    wrong = [value for value in distinct if not (is_date or (kind == "string" and _ISO.fullmatch(value)))]
+    inferred = infer_dtype(distinct)
+    is_date = inferred in {*DATES, "empty"}
+    wrong = [value for value in distinct if not (is_date or (inferred == "string" and _ISO.fullmatch(value)))]
     if wrong:
         raise ValueError(
             f"{code} holds no dates, or dates that are not written as '2026-04-30': {not_dates(pd.Index(wrong))}. "
             f"{how_to_convert_dates(values, code)}"
         )
-    parsed = parsed_dates(distinct)
+    parsed = parse_dates(distinct)
     no_date = pd.DatetimeIndex([pd.NaT]).as_unit(parsed.unit)
     dates = pd.DatetimeIndex(parsed.append(no_date)[codes], name=DATE)
-    day_numbers(dates, code)
+    to_days(dates, code)
     return dates
 
 
-def day_numbers(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
-    """Return an index of dates as days since 1970-01-01.
+def to_days(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
+    """Convert an index of dates to days since 1970-01-01.
 
     Raises
     ------
@@ -115,22 +115,22 @@ def day_numbers(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
     return days
 
 
-def to_dates(days: Whole, unit: TimeUnit | None = None) -> npt.NDArray[np.datetime64]:
-    """Return day numbers as dates, in days or in `unit`.
+def to_dates(days: Whole, resolution: Resolution | None = None) -> npt.NDArray[np.datetime64]:
+    """Convert days since 1970-01-01 to dates, in days or in a resolution of pandas.
 
-    For a date that `unit` cannot hold, pandas raises its own error. numpy would wrap around to another century instead.
+    For a date that the resolution cannot hold, pandas raises its own error. numpy would wrap around to another century.
     """
     dates = days.astype("M8[D]")
-    return dates if unit is None else pd.DatetimeIndex(dates.astype("M8[s]")).as_unit(unit).to_numpy()
+    return dates if resolution is None else pd.DatetimeIndex(dates.astype("M8[s]")).as_unit(resolution).to_numpy()
 
 
-def no_dates(size: int, unit: TimeUnit) -> npt.NDArray[np.datetime64]:
+def no_dates(size: int, resolution: Resolution) -> npt.NDArray[np.datetime64]:
     """Return an array of missing dates."""
-    return np.full(size, np.datetime64("NaT", "D"), dtype=f"M8[{unit}]")
+    return np.full(size, np.datetime64("NaT", "D"), dtype=f"M8[{resolution}]")
 
 
-def whole_days(length: Length, name: str) -> int:
-    """Parse a length as a number of days: ``"31D"``, ``"8W"``, or a timedelta of whole days.
+def parse_length(length: Length, name: str) -> int:
+    """Parse a length of time as a number of days: ``"31D"``, ``"8W"``, or a timedelta of whole days.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def whole_days(length: Length, name: str) -> int:
     raise ValueError(f"{name} must be a number of days or weeks, such as '31D' or '8W', not {length!r}.")
 
 
-def day_number(day: Day, name: str) -> int:
+def parse_day(day: Day, name: str) -> int:
     """Parse a day as days since 1970-01-01: an ISO 8601 date such as ``"2026-06-30"``, a date or a Timestamp.
 
     A time with a zone counts as in `in_sydney`. Otherwise a time of day is ignored.
@@ -167,7 +167,7 @@ def day_number(day: Day, name: str) -> int:
 
 
 def day_text(day: int) -> str:
-    """Return a day number as an ISO 8601 date."""
+    """Return a day since 1970-01-01 as an ISO 8601 date."""
     return str(to_dates(np.array([day]))[0])
 
 

@@ -25,9 +25,9 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from suburb_pandas.frames.column import is_common, label_of
-from suburb_pandas.frames.conversions import how_to_date, is_numbers, not_numbers, to_numbers
-from suburb_pandas.frames.dates import DATES, Whole, parsed_dates, read_dates
+from suburb_pandas.frames.column import is_suburb_label, label_of
+from suburb_pandas.frames.conversions import how_to_name_dates, is_numbers, not_numbers, to_numbers
+from suburb_pandas.frames.dates import DATES, Whole, parse_dates, parse_whole_dates
 from suburb_pandas.frames.marks import FrameOrSeries
 from suburb_pandas.frames.points import known_at
 from suburb_pandas.frames.reshaping import as_text, tidy, wide
@@ -36,12 +36,12 @@ from suburb_pandas.frames.schema import (
     COMPARED,
     DATE,
     GROUP,
-    KINDS,
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
+    RENT_COLUMNS,
     is_index,
-    kinds_of,
+    rent_columns_of,
 )
 from suburb_pandas.messages import listed
 
@@ -63,14 +63,14 @@ READ_HEADERS: Final = (
 class Layout:
     """The layout of rents: ``given`` as they came, and ``plain`` with dates as the index and suburbs in ``area_name``.
 
-    ``kind`` is that of ``plain``, in which a Series and a panel are long frames. ``levels`` are the labels in ``plain``
-    of the index levels that became columns, ``date_column`` is the position of the column of dates if there was one,
-    ``suburb`` is the label that the column of suburbs had, and ``beside`` are other columns.
+    ``shape`` is that of ``plain``: a Series and a panel are long. ``levels`` are the labels in ``plain`` of the index
+    levels that became columns, ``date_column`` is the position of the column of dates if there was one, ``suburb`` is
+    the label that the column of suburbs had, and ``beside`` are other columns.
     """
 
     given: FrameOrSeries = field(repr=False)
     plain: pd.DataFrame = field(repr=False)
-    kind: Literal["long", "tidy", "wide"]
+    shape: Literal["long", "tidy", "wide"]
     levels: Sequence[str] = ()
     date_column: int | None = None
     suburb: Hashable = AREA_NAME
@@ -78,7 +78,7 @@ class Layout:
 
     def check_detail(self) -> None:
         """Raise ValueError unless this layout has room for the columns of ``detail=True``."""
-        if self.kind != "long" or isinstance(self.given, pd.Series):
+        if self.shape != "long" or isinstance(self.given, pd.Series):
             raise ValueError(
                 "detail=True adds columns, so it needs the long layout, which a loader returns unless layout= names "
                 "another. Load these rents so, which is free where their responses are stored."
@@ -105,28 +105,28 @@ class Layout:
 
     def restore(self, result: pd.DataFrame) -> Any:
         """Return a long result, with dates as its index and suburbs in ``area_name``, in this layout."""
-        if self.kind == "wide":
+        if self.shape == "wide":
             return wide(result, self.plain.columns)
-        made = tidy(result).set_index(DATE) if self.kind == "tidy" else result
+        made = tidy(result).set_index(DATE) if self.shape == "tidy" else result
         for label in self.beside:
             made[label] = self._of_suburbs(label, made)
         return self._as_given(made)
 
     def with_values(self, columns: Mapping[str, tuple[Whole, npt.NDArray[Any]]]) -> Any:
-        """Return the rents with other values, and perhaps more columns, given by their places as `Points` has them.
+        """Return the rents with other values, and perhaps more columns, each with its places as in `Points`.
 
         A tidy row without a value is left out, and the others are numbered anew.
         """
         plain = self.plain
-        if self.kind == "long":
-            new = {label: _placed(row, values, len(plain)) for label, (row, values) in columns.items()}
+        if self.shape == "long":
+            new = {label: _placed(place, values, len(plain)) for label, (place, values) in columns.items()}
             result = self._as_given(plain.assign(**new))
             return result if self.date_column is None else result.set_axis(self.given.index)
-        row, rent = (np.concatenate(parts) for parts in zip(*columns.values(), strict=True))
-        if self.kind == "wide":
-            table = _placed(row, rent, plain.size).reshape(plain.shape[::-1]).T
+        place, rent = (np.concatenate(parts) for parts in zip(*columns.values(), strict=True))
+        if self.shape == "wide":
+            table = _placed(place, rent, plain.size).reshape(plain.shape[::-1]).T
             return pd.DataFrame(table, plain.index, plain.columns)
-        return self._as_given(as_text(plain.assign(rent=_placed(row, rent, len(plain))).dropna(subset=[RENT])))
+        return self._as_given(as_text(plain.assign(rent=_placed(place, rent, len(plain))).dropna(subset=[RENT])))
 
     def _of_suburbs(self, label: Hashable, result: pd.DataFrame) -> Any:
         """Return the value of a column beside the rents for each row of a result."""
@@ -160,7 +160,7 @@ def layout_of(data: FrameOrSeries) -> Layout:
         It is neither a frame nor a Series, or has no layout of rents.
     """
     if isinstance(data, pd.Series):
-        frame = data.to_frame(data.name if data.name in {*KINDS} else RENT)
+        frame = data.to_frame(data.name if data.name in {*RENT_COLUMNS} else RENT)
     elif isinstance(data, pd.DataFrame):
         frame = data
     else:
@@ -183,7 +183,7 @@ def layout_of(data: FrameOrSeries) -> Layout:
 
 def _names_of_levels(columns: pd.Index[Any]) -> list[str]:
     """Return the names of the levels of wide columns. A pivot does not name the level of the columns that it takes."""
-    names = [AREA_NAME if is_common(str(name)) else name for name in columns.names]
+    names = [AREA_NAME if is_suburb_label(str(name)) else name for name in columns.names]
     return [PROPERTY_TYPE if name is None and AREA_NAME in names else str(name) for name in names]
 
 
@@ -193,7 +193,7 @@ def _layout_of_rows(data: FrameOrSeries, frame: pd.DataFrame) -> Layout:
     frame, levels = _without_levels(frame)
     suburb = GROUP if is_index(data) and GROUP in frame.columns else label_of(frame) or AREA_NAME
     is_tidy = {PROPERTY_TYPE, RENT} <= {*frame.columns}
-    rents = [PROPERTY_TYPE, RENT] if is_tidy else kinds_of(frame.columns)
+    rents = [PROPERTY_TYPE, RENT] if is_tidy else rent_columns_of(frame.columns)
     if not rents:
         raise ValueError(
             f"{SHAPE} Its columns are {listed(frame.columns) or 'none'}. If they are suburbs, pass "
@@ -271,13 +271,13 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
     """
     index, label = frame.index, DATE if frame.columns.nlevels == 1 else (DATE, "")
     if isinstance(index, pd.DatetimeIndex):
-        return frame.set_axis(parsed_dates(index), axis=0)
+        return frame.set_axis(parse_dates(index), axis=0)
     if label in frame.columns:
         dates = pd.Index(frame[label], dtype=frame[label].dtype)  # given, because pandas 2 warns if it infers one
-        return frame.drop(columns=[label]).set_axis(read_dates(dates, f"frame[{DATE!r}]"))
+        return frame.drop(columns=[label]).set_axis(parse_whole_dates(dates, f"frame[{DATE!r}]"))
     if infer_dtype(index, skipna=True) not in {*DATES, "string", "empty"}:
-        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_date(frame)}")
-    return frame.set_axis(read_dates(index, "frame.index"), axis=0)
+        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how_to_name_dates(frame)}")
+    return frame.set_axis(parse_whole_dates(index, "frame.index"), axis=0)
 
 
 def has_unread_header(frame: pd.DataFrame) -> bool:
@@ -288,8 +288,8 @@ def has_unread_header(frame: pd.DataFrame) -> bool:
     return is_flat or is_repeated or labels[:1] == [(PROPERTY_TYPE, AREA_NAME)]
 
 
-def _placed(row: Whole, values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+def _placed(place: Whole, values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     """Return values at their places among `size` ones, which are missing elsewhere."""
     result = known_at(values, np.full(size, -1))
-    result[row] = values
+    result[place] = values
     return result

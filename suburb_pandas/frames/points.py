@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.dates import Flags, Values, Whole, day_in_australia, day_number, day_text, to_dates
+from suburb_pandas.frames.dates import Flags, Values, Whole, day_in_australia, day_text, parse_day, to_dates
 from suburb_pandas.frames.marks import FrameOrSeries, is_computed, marks_of
 from suburb_pandas.messages import listed, warn
 
@@ -25,9 +25,9 @@ KEYS_PER_SUBURB: Final = 2**32
 """Larger than any day number, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
 
 _SUBURBS_OF_A_BLOCK: Final = 100
-_NO_SUBURB: Final = -2  # -1 is the number of a suburb without points
+_NO_SUBURB: Final = -2  # -1 is the number of a name that a frame does not have
 
-EARLIEST: Final = day_number("1900-01-01", "the earliest date")
+EARLIEST: Final = parse_day("1900-01-01", "the earliest date")
 """The earliest date that can be right."""
 
 
@@ -35,14 +35,14 @@ class Points(NamedTuple):
     """Values of one property type: those of a frame as it came, or points, sorted by suburb and date.
 
     ``suburb`` numbers the suburbs in the order in which they first appear in the frame, ``day`` counts days from
-    1970-01-01, and ``row`` is the place of each value in the frame: its row, or in a wide frame its place in the
-    columns of the type, which are taken one after the other.
+    1970-01-01, and ``place`` is where the frame has each value: its row, or in a wide frame its place in the columns of
+    the type, which are taken one after the other.
     """
 
     suburb: Whole
     day: Whole
     value: Values
-    row: Whole
+    place: Whole
 
     @property
     def is_first(self) -> Flags:
@@ -59,10 +59,6 @@ class Points(NamedTuple):
         """A number for each point, by which points sort by suburb, then by date."""
         return self.suburb * KEYS_PER_SUBURB + self.day
 
-    def until(self, day: int) -> Points:
-        """Return the points dated on or before a day."""
-        return self.where(self.day <= day)
-
     def blocks(self) -> list[slice]:
         """Return slices of a hundred suburbs each.
 
@@ -71,21 +67,21 @@ class Points(NamedTuple):
         edges = [0, *np.flatnonzero(self.is_first)[_SUBURBS_OF_A_BLOCK::_SUBURBS_OF_A_BLOCK].tolist(), len(self.day)]
         return [slice(begin, end) for begin, end in pairwise(edges)]
 
-    def where(self, selected: Flags | Whole | slice) -> Points:
+    def take(self, selected: Flags | Whole | slice) -> Points:
         """Return the points for which `selected` is True, or those at positions or in a slice."""
-        return Points(self.suburb[selected], self.day[selected], self.value[selected], self.row[selected])
+        return Points(self.suburb[selected], self.day[selected], self.value[selected], self.place[selected])
 
-    def at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
+    def position_at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
         """Return the position of each suburb's last point on or before a day; -1 if there is none.
 
         It is also -1 if that point is more than `tolerance` days older than the day.
         """
-        position = self.after(suburb, day) - 1
+        position = self.position_after(suburb, day) - 1
         is_of_suburb = np.append(self.suburb, _NO_SUBURB)[position] == suburb
         is_recent = True if tolerance is None else day - np.append(self.day, 0)[position] <= tolerance
         return np.where(is_of_suburb & is_recent, position, -1)
 
-    def after(self, suburb: Whole, day: Whole) -> Whole:
+    def position_after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the position of each suburb's first point after a day; if there is none, of the next point of all."""
         return np.searchsorted(self.keys, suburb * KEYS_PER_SUBURB + day, side="right")
 
@@ -119,13 +115,13 @@ def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
     found, replaced = {}, [np.empty(0, dtype="int64")]
     for kind, each in cells.items():
         is_missing = np.isnan(each.value)
-        points = each.where(~is_missing) if is_missing.any() else each
+        points = each.take(~is_missing) if is_missing.any() else each
         keys = points.keys
         if not (keys[1:] > keys[:-1]).all():  # one comparison tells that nothing is to be sorted or replaced
-            points = points.where(np.argsort(keys, kind="stable"))
+            points = points.take(np.argsort(keys, kind="stable"))
             is_point = ends_of(points.keys)
             replaced.append(points.day[~is_point & (points.value != np.roll(points.value, -1))])
-            points = points.where(is_point)
+            points = points.take(is_point)
         found[kind] = points
     dates = to_dates(np.unique(np.concatenate(replaced))).astype(str).tolist()
     if dates:
@@ -167,10 +163,10 @@ def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Ma
     for kind, each in values.items():
         is_wrong = (each.value <= 0) | np.isinf(each.value)
         if is_wrong.any():
-            kept[kind] = each.where(~is_wrong)
-            for suburb, day, value, _ in zip(*each.where(is_wrong), strict=True):
-                where = "" if names is None else f" in {names[suburb]!r}"
-                found.append(f"{kind} of {value:.10g} on {day_text(day)}{where}")
+            kept[kind] = each.take(~is_wrong)
+            for suburb, day, value, _ in zip(*each.take(is_wrong), strict=True):
+                in_suburb = "" if names is None else f" in {names[suburb]!r}"
+                found.append(f"{kind} of {value:.10g} on {day_text(day)}{in_suburb}")
     if found:
         warn(
             f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.conversions import numbers, row_label
-from suburb_pandas.frames.dates import TimeUnit, Whole, day_numbers, day_text, to_dates
+from suburb_pandas.frames.dates import Resolution, Whole, day_text, to_dates, to_days
 from suburb_pandas.frames.layouts import Layout, layout_of
 from suburb_pandas.frames.marks import ATTRS, FrameOrSeries, marks_of
 from suburb_pandas.frames.points import Points, above_zero, points_of, warn_of_dates
@@ -24,27 +24,26 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
-    holds_levels,
+    check_rents,
     is_index,
-    kinds_of,
+    may_hold_rents,
+    rent_columns_of,
 )
 from suburb_pandas.messages import counted, listed
 
 
 @dataclass(frozen=True, slots=True)
-class Rents:
-    """The rents of a frame as one table: suburb, date and value, by property type.
+class Cells:
+    """The values of rents as a frame has them: suburb, date and value, by property type.
 
-    ``names`` are the suburbs in the order of their numbers, or None if the frame does not name them. ``unit`` is the
-    unit in which the frame stores dates. ``cells`` are the values of the frame in its own order, with NaN where a row
-    of a long frame has none; ``points`` are the values that count, sorted.
+    ``names`` are the suburbs in the order of their numbers, or None if the frame does not name them. ``cells`` are the
+    values in the order of the frame, with NaN where a row of a long frame has none.
     """
 
     layout: Layout
     names: pd.Categorical | None
-    unit: TimeUnit
+    date_resolution: Resolution
     cells: Mapping[str, Points]
-    points: Mapping[str, Points]
 
     @property
     def suburbs(self) -> pd.Categorical[Any]:
@@ -58,14 +57,14 @@ class Rents:
 
     def frame(self, suburb: Whole, day: Whole, columns: Mapping[str, Any]) -> pd.DataFrame:
         """Return a long frame with these columns, for rows of these suburbs and days."""
-        dates = pd.DatetimeIndex(to_dates(day, self.unit), name=DATE)
+        dates = pd.DatetimeIndex(to_dates(day, self.date_resolution), name=DATE)
         return pd.DataFrame({**self.name_column(self.category[suburb]), **columns}).set_axis(dates)
 
     @property
     def rows(self) -> tuple[Whole, Whole]:
         """The suburb and the day of each value and of each gap of the frame, once or more."""
         cells = [*self.cells.values()]
-        if self.layout.kind == "long":  # all types have its rows
+        if self.layout.shape == "long":  # all types have its rows
             return cells[0].suburb, cells[0].day
         return np.concatenate([each.suburb for each in cells]), np.concatenate([each.day for each in cells])
 
@@ -84,8 +83,25 @@ class Rents:
         return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(category, dtype=self.names.dtype)}
 
 
+@dataclass(frozen=True, slots=True)
+class Rents(Cells):
+    """The values of a frame, and ``points``: those that count, sorted by suburb and date."""
+
+    points: Mapping[str, Points]
+
+
+def read_rents(data: FrameOrSeries, *, or_index: bool = True) -> Rents:
+    """Read the points of rents as `read` does, but refuse growth and counts, and an index unless `or_index` is True.
+
+    Raises and warns as `read` does. ValueError is also raised for a frame that is refused.
+    """
+    cells = read_cells(data)
+    check_rents(data, or_index=or_index)
+    return _with_points(cells, data)
+
+
 def read(data: FrameOrSeries) -> Rents:
-    """Read the points of rents in any layout.
+    """Read the points of rents in any layout, or of growth or counts, of which a chart is drawn.
 
     Raises
     ------
@@ -99,66 +115,23 @@ def read(data: FrameOrSeries) -> Rents:
     DataWarning
         A series has different values on the same date, a date cannot be right, or a rent is not above zero.
     """
-    rents = read_cells(data)
-    is_unnamed = rents.names is None and rents.layout.kind == "long"
-    if isinstance(data, pd.Series) and is_unnamed and rents.layout.plain.index.has_duplicates:
+    return _with_points(read_cells(data), data)
+
+
+def _with_points(read: Cells, data: FrameOrSeries) -> Rents:
+    """Return the cells of a frame with the points among them, after checking what no layout tells."""
+    layout = read.layout
+    is_unnamed = read.names is None and layout.shape == "long"
+    if isinstance(data, pd.Series) and is_unnamed and layout.plain.index.has_duplicates:
         raise ValueError(
             "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
             "one date."
         )
-    if rents.layout.beside:
-        rents.layout.check_beside()
-    warn_of_dates(data, rents.rows[1])
-    found = above_zero(rents.cells, rents.names) if holds_levels(data) else rents.cells
-    return Rents(rents.layout, rents.names, rents.unit, rents.cells, points_of(found))
-
-
-def read_cells(data: FrameOrSeries) -> Rents:
-    """Read the values of rents in any layout as they are, in the order of the frame, beside any other columns.
-
-    Raises what `read` raises.
-    """
-    layout = layout_of(data)
-    plain = layout.plain
-    days = day_numbers(pd.DatetimeIndex(plain.index))
-    if layout.kind == "long":
-        suburb, names = _suburbs_of(plain)
-        row = np.arange(len(plain))
-        cells = {kind: Points(suburb, days, numbers(plain, kind), row) for kind in kinds_of(plain.columns)}
-    elif layout.kind == "tidy":
-        names, cells = _cells_of(plain, days, PROPERTY_TYPES)
-    else:
-        columns = plain.columns
-        kinds = kinds_of(columns.unique(PROPERTY_TYPE)) or PROPERTY_TYPES if columns.nlevels > 1 else [RENT]
-        names, cells = _cells_of(_melted(plain), np.tile(days, len(columns)), kinds)
-    return Rents(layout, names, pd.DatetimeIndex(plain.index).unit, cells, cells)
-
-
-def _cells_of(
-    table: pd.DataFrame, days: Whole, kinds: Sequence[str]
-) -> tuple[pd.Categorical | None, dict[str, Points]]:
-    """Return the suburbs and the values of a table with a row for each value, dated by `days`."""
-    values = numbers(table, RENT)
-    row = np.flatnonzero(~np.isnan(values))
-    known = table.iloc[row]
-    suburb, names = _suburbs_of(known)
-    rents = Points(suburb, days[row], values[row], row)
-    if PROPERTY_TYPE not in table.columns:
-        return names, {RENT: rents}
-    types = known[PROPERTY_TYPE]
-    unknown = types[~types.isin(PROPERTY_TYPES)].unique()
-    if len(unknown):
-        raise ValueError(f"property_type must be 'house' or 'unit', not {listed(unknown)}.")
-    return names, {kind: rents.where((types == kind).to_numpy("bool")) for kind in kinds}
-
-
-def _melted(plain: pd.DataFrame) -> pd.DataFrame:
-    """Return a wide frame as a table with a row for each value, one column of the frame after the other."""
-    columns = {}
-    for level in map(str, plain.columns.names):
-        labels = plain.columns.get_level_values(level).astype("str")
-        columns[level] = pd.Categorical(labels, categories=labels.unique().rename(None)).repeat(len(plain))
-    return pd.DataFrame({**columns, RENT: plain.to_numpy("float64", na_value=np.nan).ravel("F")})
+    if layout.beside:
+        layout.check_beside()
+    warn_of_dates(data, read.rows[1])
+    found = above_zero(read.cells, read.names) if may_hold_rents(data) else read.cells
+    return Rents(layout, read.names, read.date_resolution, read.cells, points_of(found))
 
 
 def as_long(data: FrameOrSeries) -> pd.DataFrame:
@@ -169,7 +142,7 @@ def as_long(data: FrameOrSeries) -> pd.DataFrame:
     """
     rents = read_cells(data)
     result = rents.layout.plain
-    if rents.layout.kind != "long":
+    if rents.layout.shape != "long":
         cells = rents.cells.items()
         tables = [pd.DataFrame({"at": each.suburb, DATE: each.day, kind: each.value}) for kind, each in cells]
         table = pd.concat(tables).groupby(["at", DATE]).last()
@@ -177,6 +150,55 @@ def as_long(data: FrameOrSeries) -> pd.DataFrame:
         result = rents.frame(at, day, {kind: table[kind].array for kind in table.columns})
     result.attrs = {**data.attrs, ATTRS: {"unit": INDEX_UNIT, **marks_of(data)}} if is_index(data) else data.attrs
     return result
+
+
+def read_cells(data: FrameOrSeries) -> Cells:
+    """Read the values of rents in any layout as they are, in the order of the frame, beside any other columns.
+
+    Raises what `read` raises.
+    """
+    layout = layout_of(data)
+    plain = layout.plain
+    dates = pd.DatetimeIndex(plain.index)
+    days = to_days(dates)
+    if layout.shape == "long":
+        suburb, names = _suburbs_of(plain)
+        place = np.arange(len(plain))
+        cells = {kind: Points(suburb, days, numbers(plain, kind), place) for kind in rent_columns_of(plain.columns)}
+    elif layout.shape == "tidy":
+        names, cells = _cells_of(plain, days, PROPERTY_TYPES)
+    else:
+        columns = plain.columns
+        kinds = rent_columns_of(columns.unique(PROPERTY_TYPE)) or PROPERTY_TYPES if columns.nlevels > 1 else [RENT]
+        names, cells = _cells_of(_melted(plain), np.tile(days, len(columns)), kinds)
+    return Cells(layout, names, dates.unit, cells)
+
+
+def _cells_of(
+    table: pd.DataFrame, days: Whole, kinds: Sequence[str]
+) -> tuple[pd.Categorical | None, dict[str, Points]]:
+    """Return the suburbs and the values of a table with a row for each value, dated by `days`."""
+    values = numbers(table, RENT)
+    place = np.flatnonzero(~np.isnan(values))
+    known = table.iloc[place]
+    suburb, names = _suburbs_of(known)
+    rents = Points(suburb, days[place], values[place], place)
+    if PROPERTY_TYPE not in table.columns:
+        return names, {RENT: rents}
+    types = known[PROPERTY_TYPE]
+    unknown = types[~types.isin(PROPERTY_TYPES)].unique()
+    if len(unknown):
+        raise ValueError(f"property_type must be 'house' or 'unit', not {listed(unknown)}.")
+    return names, {kind: rents.take((types == kind).to_numpy("bool")) for kind in kinds}
+
+
+def _melted(plain: pd.DataFrame) -> pd.DataFrame:
+    """Return a wide frame as a table with a row for each value, one column of the frame after the other."""
+    columns = {}
+    for level in map(str, plain.columns.names):
+        labels = plain.columns.get_level_values(level).astype("str")
+        columns[level] = pd.Categorical(labels, categories=labels.unique().rename(None)).repeat(len(plain))
+    return pd.DataFrame({**columns, RENT: plain.to_numpy("float64", na_value=np.nan).ravel("F")})
 
 
 def _suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:

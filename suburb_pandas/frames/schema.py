@@ -25,13 +25,13 @@ COUNT_UNIT: Final = "points"
 GROUP: Final = "group"
 """The column of a rent index that names the group of suburbs."""
 
-KINDS: Final = (*PROPERTY_TYPES, RENT)
+RENT_COLUMNS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
 
 COMPARED_ENDS: Final = ("_n", "_share", "_bridged")
 """The ends of the columns of a rent index on what was compared, after ``house``, ``unit`` or ``rent``."""
 
-COMPARED: Final = tuple(kind + end for kind in KINDS for end in COMPARED_ENDS)
+COMPARED: Final = tuple(kind + end for kind in RENT_COLUMNS for end in COMPARED_ENDS)
 """The columns of a rent index on the suburbs compared."""
 
 
@@ -72,13 +72,13 @@ def units_of(frame: FrameOrSeries) -> set[str | None]:
     """
     unit = marks_of(frame).get("unit")
     labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
-    kinds = [kind for kind in KINDS if kind in labels]
+    kinds = [kind for kind in RENT_COLUMNS if kind in labels]
     if unit is None and any(all(kind + end in labels for end in COMPARED_ENDS) for kind in kinds):
         return {INDEX_UNIT}
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 
 
-def kinds_of(columns: Iterable[Any]) -> list[str]:
+def rent_columns_of(columns: Iterable[Any]) -> list[str]:
     """Return which of some columns hold rents: ``house``, ``unit``, or else ``rent``, of a type that is not named."""
     labels = set(columns)
     return [kind for kind in PROPERTY_TYPES if kind in labels] or [kind for kind in [RENT] if kind in labels]
@@ -89,7 +89,7 @@ def is_index(data: FrameOrSeries) -> bool:
     return INDEX_UNIT in units_of(data) or has_operation(data, "rent_index")
 
 
-def holds_levels(frame: FrameOrSeries) -> bool:
+def may_hold_rents(frame: FrameOrSeries) -> bool:
     """Return True unless the values of a frame are known to be anything other than rents or an index of them."""
     return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.calls import call_of
-from suburb_pandas.frames.dates import Day, day_number, day_numbers, day_text
+from suburb_pandas.frames.dates import Day, day_text, parse_day, to_days
 from suburb_pandas.frames.marks import SELECTION, carry, marks_of
 from suburb_pandas.frames.schema import RENT_UNIT
 
@@ -40,7 +40,7 @@ def select(frame: pd.DataFrame, start: Day | None = None, end: Day | None = None
     last = None if end is None else _day(end, "end", is_end=True)
     if first is not None and last is not None and first > last:
         raise ValueError(f"start is after end: {day_text(first)} is after {day_text(last)}. Nothing was sent.")
-    days = day_numbers(pd.DatetimeIndex(frame.index))
+    days = to_days(pd.DatetimeIndex(frame.index))
     selected: pd.DataFrame = frame[days == np.clip(days, first, last)]
     limits = {name: day_text(day) for name, day in (("start", first), ("end", last)) if day is not None}
     unit = marks_of(frame).get("unit") or RENT_UNIT
@@ -54,7 +54,7 @@ def _day(limit: Day, name: str, *, is_end: bool) -> int:
         if _PERIOD.fullmatch(text):
             period = np.datetime64(text) + np.timedelta64(int(is_end), "M" if "-" in text else "Y")
             return int(period.astype("M8[D]").astype("int64")) - int(is_end)
-        return day_number(limit, name)
+        return parse_day(limit, name)
     raise ValueError(
         f"{name} must be an ISO 8601 date, such as '2021-05-31', '2021-05' or '2021', not {limit!r}. Nothing was sent."
         f"{_LAST_YEARS if name == 'start' else ''}"

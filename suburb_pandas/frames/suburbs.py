@@ -155,13 +155,13 @@ def read_container(given: Any, argument: str, call: str, label: str = SUBURB) ->
 
 def _of_other_library(given: Any) -> Any:
     """Return a Series of another library as a Series, or as an Index if it has no index; None if it is no Series."""
-    kind = type(given)
-    if hasattr(kind, "to_list"):  # polars, whose `to_pandas` needs pyarrow
+    library_type = type(given)
+    if hasattr(library_type, "to_list"):  # polars, whose `to_pandas` needs pyarrow
         return pd.Index(given.to_list(), dtype="object")
-    if hasattr(kind, "to_pandas") and not hasattr(kind, "columns"):  # pyarrow, xarray
+    if hasattr(library_type, "to_pandas") and not hasattr(library_type, "columns"):  # pyarrow, xarray
         values = given.to_pandas()
         return pd.Index(values) if isinstance(values, pd.Series) else None
-    is_one_column = hasattr(kind, "compute") and getattr(given, "ndim", None) == 1  # dask
+    is_one_column = hasattr(library_type, "compute") and getattr(given, "ndim", None) == 1  # dask
     return given.compute() if is_one_column else None
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.dates import TICKS_A_DAY, TimeUnit
+from suburb_pandas.frames.dates import TICKS_A_DAY, Resolution
 from suburb_pandas.frames.marks import marks_of
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers
 from suburb_pandas.service import ENDPOINTS
@@ -121,7 +121,7 @@ def _date_index(days: Days) -> pd.DatetimeIndex:
 
 
 @cache
-def date_unit() -> TimeUnit:
+def date_unit() -> Resolution:
     """Return the unit in which ``pd.to_datetime`` stores dates, so that an index has the dtype of users' own dates."""
     return pd.to_datetime(["2000-01-01"]).unit
 

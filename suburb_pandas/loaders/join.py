@@ -23,13 +23,13 @@ from suburb_pandas.frames.dates import (
     DATES,
     Length,
     Whole,
-    day_number,
-    day_numbers,
     day_text,
     no_dates,
-    parsed_dates,
+    parse_dates,
+    parse_day,
+    parse_length,
     to_dates,
-    whole_days,
+    to_days,
 )
 from suburb_pandas.frames.marks import mark_joined
 from suburb_pandas.frames.points import known_at
@@ -107,8 +107,8 @@ def join_rent(
     [Timestamp('2024-05-12 00:00:00')]
     """
     suburbs = as_names(suburbs_of(frame, column), partial(known_names.of_client, options.get("client")))
-    oldest = None if tolerance is None else whole_days(tolerance, "tolerance")
-    lag_days = whole_days(lag, "lag")
+    oldest = None if tolerance is None else parse_length(tolerance, "tolerance")
+    lag_days = parse_length(lag, "lag")
     _check_free(frame, _RENTS, "Drop or rename what is there first.")
     days = days_of(frame, on) - lag_days
     call = call_of(join_rent, on=on, tolerance=tolerance, lag=lag, column=column)
@@ -236,7 +236,7 @@ def join_scorecard(
     """
     recorded = {option: options.get(option) for option in ("at", "max_lag", "smooth")}
     if recorded["at"] is not None:
-        recorded["at"] = day_text(day_number(recorded["at"], "at"))
+        recorded["at"] = day_text(parse_day(recorded["at"], "at"))
     load, client = partial(scorecard, **options), options.get("client")
     return join_rows(frame, load, columns, prefix, column, client=client, join=join_scorecard, **recorded)
 
@@ -322,11 +322,11 @@ def with_rents(
         parsed = read(rents)
     numbers = parsed.number_of(suburbs)
     columns: dict[str, Any] = {}
-    latest = no_dates(len(frame), parsed.unit)
+    latest = no_dates(len(frame), parsed.date_resolution)
     for kind, points in parsed.points.items():
-        position = points.at_or_before(numbers, days, tolerance)
+        position = points.position_at_or_before(numbers, days, tolerance)
         columns[f"{kind}_rent"] = known_at(points.value, position)
-        latest = np.fmax(latest, known_at(to_dates(points.day, parsed.unit), position))
+        latest = np.fmax(latest, known_at(to_dates(points.day, parsed.date_resolution), position))
     return _with_columns(frame, {**columns, "rent_date": latest})
 
 
@@ -362,7 +362,7 @@ def days_of(frame: pd.DataFrame, on: Hashable) -> Whole:
         is_column = on in frame.columns
         repair = how_to_convert_dates(dates, f"df[{on!r}]") if is_column else f"Use df = df.reset_index({on!r})"
         raise ValueError(f"on={on!r} holds other values than dates: {not_dates(dates)}. Nothing was sent. {repair}")
-    parsed = parsed_dates(dates).normalize()
+    parsed = parse_dates(dates).normalize()
     days = np.full(len(parsed), _NO_DATE)
-    days[parsed.notna()] = day_numbers(parsed.dropna())
+    days[parsed.notna()] = to_days(parsed.dropna())
     return days

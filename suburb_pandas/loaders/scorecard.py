@@ -17,7 +17,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.conversions import numbers
-from suburb_pandas.frames.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
+from suburb_pandas.frames.dates import Day, Length, Values, Whole, day_text, parse_day, parse_length, to_dates
 from suburb_pandas.frames.marks import SMOOTH, mark
 from suburb_pandas.frames.points import known_at
 from suburb_pandas.frames.rents import read
@@ -154,10 +154,10 @@ def scorecard(
     area_name
     Lantern Bay (NSW)   NSW  ...
     """
-    day = None if at is None else day_number(at, "at")
+    day = None if at is None else parse_day(at, "at")
     if max_lag is None and day is not None:
         max_lag = MAX_LAG_AT
-    lag = None if max_lag is None else whole_days(max_lag, "max_lag")
+    lag = None if max_lag is None else parse_length(max_lag, "max_lag")
     window = window_days(smooth)
     own_prices = None if prices is None else _read_prices(prices)
     batch = gather("scorecard", suburbs, Options.among(locals()))
@@ -250,13 +250,13 @@ def _rents_at(
     suburb_numbers = parsed.number_of(pd.Index(names))
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in parsed.points.items():
-        position = points.at_or_before(suburb_numbers, until[kind])
+        position = points.position_at_or_before(suburb_numbers, until[kind])
         of_points = {
             "rent": points.value,
-            "rent_date": to_dates(points.day, parsed.unit),
+            "rent_date": to_dates(points.day, parsed.date_resolution),
             "unchanged_days": points.days_unchanged(),
-            "growth_1y_pct": 100 * grown[kind].to_numpy()[points.row],
-            "growth_1y_base_date": grown[f"{kind}_base_date"].to_numpy()[points.row],
+            "growth_1y_pct": 100 * grown[kind].to_numpy()[points.place],
+            "growth_1y_base_date": grown[f"{kind}_base_date"].to_numpy()[points.place],
         }
         columns |= {f"{kind}_{column}": known_at(values, position) for column, values in of_points.items()}
     return columns

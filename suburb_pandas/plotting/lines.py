@@ -13,16 +13,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
-from suburb_pandas.frames.dates import Values, day_numbers, day_text, to_dates
+from suburb_pandas.frames.dates import Values, day_text, to_dates, to_days
 from suburb_pandas.frames.marks import is_resampled
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import AREA_NAME, DATE, KINDS, PROPERTY_TYPE
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, RENT_COLUMNS
 from suburb_pandas.plotting.figure import down
 from suburb_pandas.plotting.look import page_colour, type_size
 from suburb_pandas.timeseries.cadence import FLAT, steps
 from suburb_pandas.timeseries.line import line_of
-from suburb_pandas.timeseries.period_values import flags_of
+from suburb_pandas.timeseries.period_values import flag_column
 
 SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
 """The columns of points that tell the series apart."""
@@ -61,7 +61,7 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     - the flags ``gap`` of a step in which points are missing, ``dot`` of a point that is drawn as a dot, and ``open``
       of a point of an open period
     """
-    found = read(frame.filter(items=[AREA_NAME, *KINDS])).points
+    found = read(frame.filter(items=[AREA_NAME, *RENT_COLUMNS])).points
     tables = [
         pd.DataFrame(
             {
@@ -69,7 +69,7 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
                 AREA_NAME: np.array(names)[points.suburb],
                 DATE: to_dates(points.day),
                 "value": points.value,
-                "open": flags_of(frame, f"{kind}_open")[points.row],
+                "open": flag_column(frame, f"{kind}_open")[points.place],
                 **_forms(points, frame, kind),
             }
         )
@@ -80,14 +80,14 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 def _forms(points: Points, frame: pd.DataFrame, kind: str) -> dict[str, Any]:
     """Return the columns ``form``, ``gap`` and ``dot`` for the points of a property type."""
-    found, is_filled = steps(points), flags_of(frame, f"{kind}_filled")[points.row]
+    found, is_filled = steps(points), flag_column(frame, f"{kind}_filled")[points.place]
     # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
     irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
     usual = irregular.groupby(points.suburb).transform("median").clip(upper=366)
     is_gap = found.is_gap | (irregular > 1.5 * usual)
     has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
     if (label := f"{kind}_unchanged_days") in frame.columns:
-        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.place] >= FLAT
     else:
         # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
         is_unchanged = ~is_dotted & (not is_resampled(frame))
@@ -104,7 +104,7 @@ def _forms(points: Points, frame: pd.DataFrame, kind: str) -> dict[str, Any]:
 def base_of(points: pd.DataFrame) -> tuple[str, Values]:
     """Return the first date on which all series have a value on the line, and the factor to 100 there by point."""
     series = np.asarray(points.groupby(SERIES, sort=False).ngroup(), "int64")
-    day = day_numbers(pd.DatetimeIndex(points[DATE]))
+    day = to_days(pd.DatetimeIndex(points[DATE]))
     line, days = line_of(Points(series, day, points["value"].to_numpy(), series)), np.unique(day)
     at = pd.DataFrame({each: line.at(np.full(len(days), each), days) for each in np.unique(series)}, days).dropna()
     if at.empty:

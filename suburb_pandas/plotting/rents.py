@@ -26,7 +26,7 @@ from suburb_pandas.frames.schema import (
     check_rents,
     is_index,
     is_made_up,
-    kinds_of,
+    rent_columns_of,
     unit_of,
 )
 from suburb_pandas.loaders.staleness import stale_before
@@ -88,7 +88,7 @@ def draw(
     longs = [_long(each, property_type, kind) for each in originals]
     names = _names(frame, longs)
     chosen = _highlighted(highlight, names)
-    kinds = kinds_of(label for long in longs for label in long)
+    kinds = rent_columns_of(label for long in longs for label in long)
     column = column_of(longs[0], property_type or (kinds[0] if len(kinds) == 1 else RENT))
     tables = [read_points(long, names[number:]) for number, long in enumerate(longs)]  # a vintage has one name
     points = pd.concat(tables, ignore_index=True)

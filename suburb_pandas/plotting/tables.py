@@ -17,7 +17,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.marks import marks_of
-from suburb_pandas.frames.schema import AREA_NAME, KINDS, RENT, is_of_drivers, is_scorecard
+from suburb_pandas.frames.schema import AREA_NAME, RENT, RENT_COLUMNS, is_of_drivers, is_scorecard
 from suburb_pandas.loaders.staleness import STALE
 from suburb_pandas.plotting.look import format_number
 from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings
@@ -152,7 +152,7 @@ def _caption(frame: pd.DataFrame, shown: pd.DataFrame, words: Mapping[Hashable, 
     if endpoint := ENDPOINTS.get(str(marks_of(frame).get("endpoint"))):
         yield f"{title_of(endpoint.title, suburbs_in(frame))}."
     is_wide = AREA_NAME in frame.columns.names
-    yield next((f"{column.measure}." for label, column in words.items() if is_wide or label in KINDS), "")
+    yield next((f"{column.measure}." for label, column in words.items() if is_wide or label in RENT_COLUMNS), "")
     if len(words) < frame.shape[1]:
         yield f"{len(words)} of {frame.shape[1]} columns; columns= chooses."
     yield from flag_notes(shown)

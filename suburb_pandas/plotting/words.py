@@ -15,14 +15,14 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.dates import Values, parsed_dates
+from suburb_pandas.frames.dates import Values, parse_dates
 from suburb_pandas.frames.marks import SELECTION, is_computed, marks_of, means_in_words, operations_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     GROWTH_UNIT,
     INDEX_UNIT,
-    KINDS,
     PROPERTY_TYPES,
+    RENT_COLUMNS,
     RENT_UNIT,
     is_made_up,
     unit_of,
@@ -146,7 +146,7 @@ _SOURCES: Final = {
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
     kind, units, means = property_type_of(label), marks_of(frame).get("unit"), means_in_words(frame)
-    if label in KINDS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
+    if label in RENT_COLUMNS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
         marked = unit_of(frame)
         known = _of_a_series(frame, kind, marked)
     else:
@@ -305,7 +305,7 @@ def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates, all missing if there is none. A file may have made text of them."""
     column = frame.reindex(columns=[label])[label]
     try:
-        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
+        return pd.Series(parse_dates(pd.Index(column, dtype="object")), column.index)
     except ValueError:
         raise ValueError(
             f"The column {label!r} holds values that are not dates like 2026-04-26, such as "

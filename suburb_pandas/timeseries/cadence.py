@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.calls import call_of
-from suburb_pandas.frames.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
+from suburb_pandas.frames.dates import Day, Flags, Resolution, Whole, day_text, parse_day, to_dates, today
 from suburb_pandas.frames.marks import FrameOrSeries, carry, marks_of, remember
 from suburb_pandas.frames.points import Points, starts_of
-from suburb_pandas.frames.rents import Rents, read
-from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, check_rents, is_made_up
+from suburb_pandas.frames.rents import Rents, read_rents
+from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, is_made_up
 from suburb_pandas.sandbox import ANSWER_DATE
 from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
@@ -117,9 +117,8 @@ def cadence(frame: FrameOrSeries) -> pd.DataFrame:
     0  monthly 2022-08-28          0
     1   weekly 2026-04-26          1
     """
-    rents = read(frame)
-    check_rents(frame)
-    tables = {kind: _stretches(points, rents.unit) for kind, points in rents.points.items()}
+    rents = read_rents(frame)
+    tables = {kind: _stretches(points, rents.date_resolution) for kind, points in rents.points.items()}
     result = _by_suburb(rents, tables, rents.category)
     return remember(carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates))
 
@@ -197,10 +196,9 @@ def quality(frame: FrameOrSeries, asof: Day | None = None) -> pd.DataFrame:
     4  Cassava Grove         house       344            0.52
     5  Cassava Grove          unit       363            0.61
     """
-    rents = read(frame)
-    check_rents(frame)
-    until = _day_of_assessment(rents.layout.plain) if asof is None else day_number(asof, "asof")
-    tables = {kind: _quality(points.until(until), until, rents) for kind, points in rents.points.items()}
+    rents = read_rents(frame)
+    until = _day_of_assessment(rents.layout.plain) if asof is None else parse_day(asof, "asof")
+    tables = {kind: _quality(points.take(points.day <= until), until, rents) for kind, points in rents.points.items()}
     result = _by_suburb(rents, tables, np.arange(len(rents.suburbs.categories)))
     operation = call_of(quality, asof=day_text(until))
     return remember(carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates))
@@ -214,7 +212,7 @@ def _day_of_assessment(frame: pd.DataFrame) -> int:
     marks = marks_of(frame)
     if not is_made_up(frame) or ", " in str(marks.get("source")):  # of several sources, some are real
         return today()
-    return day_number(str(marks.get("retrieved_at", ANSWER_DATE))[:10], "retrieved_at")
+    return parse_day(str(marks.get("retrieved_at", ANSWER_DATE))[:10], "retrieved_at")
 
 
 def steps(points: Points) -> Steps:
@@ -226,7 +224,7 @@ def steps(points: Points) -> Steps:
     return Steps(NAMES[cadences], missing(points, cadences) > 0, is_flat)
 
 
-def _stretches(points: Points, unit: TimeUnit) -> pd.DataFrame:
+def _stretches(points: Points, unit: Resolution) -> pd.DataFrame:
     """Return the columns of `cadence` for one property type, by the numbers of the suburbs."""
     cadences = cadences_of(points)
     begins = points.is_first | starts_of(cadences)
@@ -254,8 +252,8 @@ def _quality(points: Points, until: int, rents: Rents) -> pd.DataFrame:
         share = flat / (points.day[last] - points.day[first])
     changes[points.is_first] = np.nan
     columns = {
-        "first": to_dates(points.day[first], rents.unit),
-        "last": to_dates(points.day[last], rents.unit),
+        "first": to_dates(points.day[first], rents.date_resolution),
+        "last": to_dates(points.day[last], rents.date_resolution),
         "n_points": last - first + 1,
         "cadence_now": NAMES[cadences_of(points)[last]],
         "age_days": (until - points.day[last]).astype("float64"),

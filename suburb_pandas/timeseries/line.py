@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.frames.dates import Length, Values, Whole, whole_days
+from suburb_pandas.frames.dates import Length, Values, Whole, parse_length
 from suburb_pandas.frames.points import Points
 
 MAX_GAP: Final = 35
@@ -44,7 +44,7 @@ class Line:
         With `before`, only points dated before that day count.
         """
         points = self.points
-        piece = points.after(suburb, day - 1)
+        piece = points.position_after(suburb, day - 1)
         ahead = points.day[piece] - day
         is_known = (points.suburb[piece] == suburb) & (ahead < self.days[piece]) & (points.day[piece] < before)
         return np.where(is_known, points.value[piece] - self.slope[piece] * ahead, np.nan)
@@ -70,7 +70,7 @@ class Line:
 
         After a suburb's last point, this is a piece of the next suburb, of which no value counts.
         """
-        points, piece = self.points, self.points.after(suburb, day)
+        points, piece = self.points, self.points.position_after(suburb, day)
         ahead, slope = points.day[piece] - day, self.slope[piece]
         days = np.where(points.suburb[piece] == suburb, (self.days[piece] - ahead).clip(0), 0)
         total = total_of(points.value[piece] - slope * ahead, slope, days)
@@ -100,7 +100,7 @@ def window_days(smooth: Length | None) -> int | None:
     ValueError
         It is not a length, or is shorter than a day.
     """
-    days = None if smooth is None else whole_days(smooth, "smooth")
+    days = None if smooth is None else parse_length(smooth, "smooth")
     if days == 0:
         raise ValueError(f"smooth must be at least one day, not {smooth!r}.")
     return days

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.dates import Flags, TimeUnit, Values, Whole, no_dates, to_dates
+from suburb_pandas.frames.dates import Flags, Resolution, Values, Whole, no_dates, to_dates
 from suburb_pandas.frames.marks import Unit
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import Rents
@@ -88,7 +88,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     ValueError
         There would be more than 50 million rows.
     """
-    ends = [points.where(points.is_first | points.is_last) for points in rents.points.values()]
+    ends = [points.take(points.is_first | points.is_last) for points in rents.points.values()]
     number = frequency.number(np.concatenate([points.day for points in ends]))
     by_suburb = pd.Series(number).groupby(np.concatenate([points.suburb for points in ends]))
     suburbs = np.arange(len(rents.suburbs))
@@ -128,7 +128,7 @@ class PeriodValues:
             self.value[self.is_partial] = np.nan
             self.is_filled &= ~self.is_partial
 
-    def detail(self, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
+    def detail(self, unit: Resolution) -> dict[str, npt.NDArray[Any]]:
         """Return the columns that show how the value of each row was obtained, by their suffixes."""
         dates = no_dates(len(self.value), unit)
         dates[self._row] = to_dates(self._points.day, unit)
@@ -154,7 +154,7 @@ class PeriodValues:
         for block in self._points.blocks():
             row = self._row[block]
             rows = slice(row.min(initial=len(means)), row.max(initial=-1) + 1)  # no line goes beyond its points
-            line = line_of(self._points.where(block))
+            line = line_of(self._points.take(block))
             means[rows], days[rows] = line.mean(grid.suburb[rows], grid.first_day[rows] - 1, grid.last_day[rows])
         return means, days
 
@@ -216,6 +216,6 @@ def units_of_details(unit: str, kinds: Iterable[str]) -> Unit:
     return {kind + suffix: each for kind in kinds for suffix, each in {"": unit, **_UNITS_OF_DETAILS}.items()}
 
 
-def flags_of(frame: pd.DataFrame, label: str) -> Flags:
+def flag_column(frame: pd.DataFrame, label: str) -> Flags:
     """Return one of these columns that holds True and False; False for all rows of a frame that does not have it."""
     return frame[label].to_numpy("bool") if label in frame.columns else np.zeros(len(frame), dtype="bool")

@@ -21,7 +21,7 @@ _WIDTHS: Final = {"Y": 12, "Q": 3, "M": 1}
 _LAST_DAYS: Final = {"M": "ME", "Q": "QE", "Y": "YE", "A": "YE"}
 _THURSDAY: Final = _WEEKDAYS.index("THU")  # the weekday of 1970-01-01, day 0
 _COARSEST_FIRST: Final = [
-    *(f"{kind}-{month}" for kind in ("YE", "YS", "QE", "QS") for month in _MONTHS),
+    *(f"{prefix}-{month}" for prefix in ("YE", "YS", "QE", "QS") for month in _MONTHS),
     *("ME", "MS"),
     *(f"W-{weekday}" for weekday in _WEEKDAYS),
 ]
@@ -66,11 +66,11 @@ def frequency(freq: object) -> Frequency:
         `freq` is not one of these.
     """
     name = str(getattr(freq, "freqstr", freq))
-    kind, dash, anchor = name.partition("-")
-    letter, at_start = kind[:1], kind[1:] == "S"
-    if kind == "W" and (anchor in _WEEKDAYS or not dash):
+    prefix, dash, anchor = name.partition("-")
+    letter, at_start = prefix[:1], prefix[1:] == "S"
+    if prefix == "W" and (anchor in _WEEKDAYS or not dash):
         return Frequency(name, 0, _WEEKDAYS.index(anchor or "SUN") + 1 - _THURSDAY, labels_start=False)
-    if re.fullmatch("[MQY][SE]", kind) and (not dash or (letter != "M" and anchor in _MONTHS)):
+    if re.fullmatch("[MQY][SE]", prefix) and (not dash or (letter != "M" and anchor in _MONTHS)):
         # With S the anchor is the first month of a year or quarter, with E the last.
         first = _MONTHS.index(anchor or "JAN") if at_start else _MONTHS.index(anchor or "DEC") + 1
         return Frequency(name, _WIDTHS[letter], first % _WIDTHS[letter], labels_start=at_start)

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from suburb_pandas.frames.calls import call_of
-from suburb_pandas.frames.dates import Length, whole_days
+from suburb_pandas.frames.dates import Length, parse_length
 from suburb_pandas.frames.marks import Result, carry, remember
 from suburb_pandas.frames.points import ends_of, starts_of
-from suburb_pandas.frames.rents import read
-from suburb_pandas.frames.schema import RENT_UNIT, check_rents, unit_of
+from suburb_pandas.frames.rents import read_rents
+from suburb_pandas.frames.schema import RENT_UNIT, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
 from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
@@ -167,10 +167,10 @@ def resample(
         frequency=parsed,
         how=how,
         fill=fill,
-        max_gap=usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
+        max_gap=usual_gap if max_gap is None else parse_length(max_gap, "max_gap"),
         drops_partial=partial == "drop",
         min_coverage=coverage_limit(COVERAGE if min_coverage is None else min_coverage),
-        max_lag=None if max_lag is None else whole_days(max_lag, "max_lag"),
+        max_lag=None if max_lag is None else parse_length(max_lag, "max_lag"),
         detail=detail,
         operation=call_of(
             resample,
@@ -189,8 +189,7 @@ def resample(
 
 def _resampled(frame: Result, by: Rule) -> Result:
     """Resample a frame by checked options."""
-    rents = read(frame)
-    check_rents(frame)
+    rents = read_rents(frame)
     if by.detail:
         rents.layout.check_detail()
     grid = grid_of(rents, by.frequency)
@@ -198,7 +197,7 @@ def _resampled(frame: Result, by: Rule) -> Result:
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
     if by.detail:
         for kind, each in values.items():
-            columns |= {kind + suffix: column for suffix, column in each.detail(rents.unit).items()}
+            columns |= {kind + suffix: column for suffix, column in each.detail(rents.date_resolution).items()}
     result = rents.frame(grid.suburb, grid.labels, columns)
     if by.drops_partial:
         is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)

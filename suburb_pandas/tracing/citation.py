@@ -251,7 +251,7 @@ def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
     is_sorted = (table.key[1:] > table.key[:-1]).all()
     for kind, values in received.items():
         points, is_given = Points(table.suburb, table.place, values, table.key), ~is_missing(table.columns[kind])
-        points = points if is_given.all() else points.where(is_given)
+        points = points if is_given.all() else points.take(is_given)
         found[kind] = points if is_sorted else _sorted(points)
     return _of_series(claim.endpoints[0], claim.names, found)
 
@@ -260,8 +260,8 @@ def _sorted(points: Points) -> Points:
     """Return points by suburb and date, and several of one date by their text, each once."""
     distinct, number = np.unique(points.value, return_inverse=True)
     texts = np.argsort(np.argsort(np.array([*map(repr, distinct.tolist())], "object"), kind="stable"))
-    points = points.where(np.lexsort((texts[number], points.keys)))
-    return points.where(starts_of(points.keys) | starts_of(points.value))
+    points = points.take(np.lexsort((texts[number], points.keys)))
+    return points.take(starts_of(points.keys) | starts_of(points.value))
 
 
 def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:

@@ -12,9 +12,9 @@ import pandas as pd
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.calls import call_of
-from suburb_pandas.frames.dates import day_number, day_text
+from suburb_pandas.frames.dates import day_text, parse_day
 from suburb_pandas.frames.marks import SELECTION, FrameOrSeries, input_dates_of, mark, operations_of
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, KINDS
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, RENT_COLUMNS
 from suburb_pandas.frames.selection import select
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
@@ -75,9 +75,9 @@ def computed_again(
     with captured_warnings():
         for text, dates in zip(operations, input_dates_of(data), strict=True):
             name, arguments = parsed(text, OPERATIONS)
-            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *KINDS}]]
+            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *RENT_COLUMNS}]]
             if dates is not None:
-                first, last = (day_text(day_number(day, "input_dates")) for day in dates)
+                first, last = (day_text(parse_day(day, "input_dates")) for day in dates)
                 cut = cut[(cut.index >= first) & (cut.index <= last)]
             calls.append(text if len(cut) == len(frame) else f"{text} of {first} to {last}")
             if name == "rent_index" and context is not None:

@@ -28,18 +28,18 @@ from suburb_pandas.frames.marks import (
     suburbs_behind,
 )
 from suburb_pandas.frames.points import KEYS_PER_SUBURB
-from suburb_pandas.frames.rents import Rents, read_cells
+from suburb_pandas.frames.rents import Cells, read_cells
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     COMPARED,
     DATE,
     GROUP,
-    KINDS,
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
+    RENT_COLUMNS,
     is_index,
-    kinds_of,
+    rent_columns_of,
 )
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, listed
@@ -60,11 +60,11 @@ from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
 _DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days", "base", "base_date", "days")
-_DETAILED: Final = {f"{kind}_{name}" for kind in KINDS for name in _DETAILS}
+_DETAILED: Final = {f"{kind}_{name}" for kind in RENT_COLUMNS for name in _DETAILS}
 _COLUMNS: Final = {
     "cadence": {"cadence", "start", "end", "n_points", "n_missing"},
     "quality": {"first", "last", "cadence_now", *QUALITY_UNITS},
-    "rent_index": {*KINDS, *COMPARED},
+    "rent_index": {*RENT_COLUMNS, *COMPARED},
 }
 TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,), "rent_index": (GROUP, DATE)}
 """The operations that return tables without a layout of rents, with the columns that identify a row of a suburb."""
@@ -81,7 +81,7 @@ def has_rents(data: FrameOrSeries) -> bool:
     index, label = data.index, label_of(data)
     has_suburbs = label is not None and label in index.names
     is_dated = index.nlevels > 1 or not (has_suburbs or is_integer_dtype(index.dtype))
-    return bool(kinds_of(data.columns)) and (is_dated or DATE in data.columns)
+    return bool(rent_columns_of(data.columns)) and (is_dated or DATE in data.columns)
 
 
 def claim_of_rents(data: FrameOrSeries, context: RequestContext | None) -> Claim:
@@ -108,7 +108,7 @@ def claim_of_rents(data: FrameOrSeries, context: RequestContext | None) -> Claim
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
     of_layout = {"tidy": [PROPERTY_TYPE, RENT], "wide": getattr(data, "columns", [])}
-    taken: list[Hashable] = [*of_layout.get(rents.layout.kind, table.columns), *_dates_and_suburbs(rents)]
+    taken: list[Hashable] = [*of_layout.get(rents.layout.shape, table.columns), *_dates_and_suburbs(rents)]
     if not is_whole or _has_groups(data):
         taken.append(GROUP if is_whole else AREA_NAME)
     return Claim(names, endpoints, _by_type(table), make, taken, is_whole=is_whole, of_values=not is_computed(data))
@@ -130,7 +130,7 @@ def _by_type(table: Table) -> list[Table]:
     ]
 
 
-def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
+def _dates_and_suburbs(rents: Cells) -> list[Hashable]:
     """Return the column or the level of the index that holds the dates, or the levels of a panel."""
     index, levels = rents.layout.given.index, rents.layout.levels
     if levels:
@@ -181,7 +181,7 @@ def _dated(data: FrameOrSeries) -> FrameOrSeries:
     if data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
         return data
     rows = data if data.index.name in {None, DATE} else flat(data)
-    empty = np.flatnonzero(rows[kinds_of(rows.columns)].isna().all(axis=1))
+    empty = np.flatnonzero(rows[rent_columns_of(rows.columns)].isna().all(axis=1))
     dates = (rows[DATE] if DATE in rows.columns else rows.index.to_series()).iloc[empty]
     is_added = dates.isna() | ~dates.map(lambda value: isinstance(value, date | str)).astype("bool")
     if label := label_of(rows.reset_index(drop=True)):
@@ -189,9 +189,9 @@ def _dated(data: FrameOrSeries) -> FrameOrSeries:
     return rows.iloc[np.delete(np.arange(len(rows)), empty[is_added])] if is_added.any() else rows
 
 
-def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
+def _table_of(rents: Cells, number: Whole, *, details: bool) -> Table:
     """Return the table of rents, whose suburbs get these numbers. Only a long frame shows gaps."""
-    plain, cells, is_long = rents.layout.plain, rents.cells, rents.layout.kind == "long"
+    plain, cells, is_long = rents.layout.plain, rents.cells, rents.layout.shape == "long"
     if is_long:
         first = next(iter(cells.values()))
         suburb, day = first.suburb, first.day

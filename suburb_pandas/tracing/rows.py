@@ -15,7 +15,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import SUBURB, label_of, suburbs_of
-from suburb_pandas.frames.dates import day_number, whole_days
+from suburb_pandas.frames.dates import parse_day, parse_length
 from suburb_pandas.frames.marks import SMOOTH, FrameOrSeries, marks_of
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
 from suburb_pandas.frames.suburbs import as_names
@@ -122,8 +122,8 @@ def _claim_of_joined_rents(
     data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], columns: Sequence[str]
 ) -> Claim:
     """Return the claim of rents that were joined to rows by their dates. Each row is its own place."""
-    limit = None if given["tolerance"] is None else whole_days(given["tolerance"], "tolerance")
-    days = days_of(data, given["on"]) - whole_days(given["lag"], "lag")
+    limit = None if given["tolerance"] is None else parse_length(given["tolerance"], "tolerance")
+    days = days_of(data, given["on"]) - parse_length(given["lag"], "lag")
     suburb, known = numbered(names)
 
     def table(frame: pd.DataFrame) -> Table:
@@ -174,8 +174,8 @@ def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], 
     A suburb has a row for each of its dates, as in scorecards below one another.
     """
     at = given.get("at")
-    day = AFTER_ALL_DAYS if at is None else day_number(at, "at")
-    left_out = None if at is None else (day, whole_days(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
+    day = AFTER_ALL_DAYS if at is None else parse_day(at, "at")
+    left_out = None if at is None else (day, parse_length(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
     gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
     labels = {kind: f"{kind}_rent_date" for kind in PROPERTY_TYPES}
     dates = {kind: days_in(rows[label], -AFTER_ALL_DAYS) for kind, label in labels.items() if label in rows.columns}
