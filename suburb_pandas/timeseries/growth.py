@@ -16,7 +16,7 @@ from suburb_pandas.frames.rents import read_rents
 from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.calendar import Span
-from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
+from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, Line, coverage_limit, line_of, window_days
 
 Base = Literal["linear", "last"]
 
@@ -39,7 +39,7 @@ def growth(
     over: str = "1Y",
     *,
     base: Base = "linear",
-    max_gap: Length = "35D",
+    max_gap: Length = f"{MAX_GAP}D",
     smooth: Length | None = None,
     min_coverage: float = COVERAGE,
     annualise: bool = False,
