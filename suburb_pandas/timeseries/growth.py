@@ -82,7 +82,8 @@ def growth(
         the date.
     max_gap
         With ``base="linear"``: the most days between two neighbouring points that a line connects. With
-        ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
+        ``base="last"``: the most days from the base to the date; the line of means then connects points up to 35 days
+        apart. Beyond it, growth is NaN.
     smooth
         Compare means instead of single values. Each is the mean along the line over this many days, such as ``"91D"``,
         up to and including the date of the point or its base. Two single values make noisy growth: on one real series,
@@ -178,10 +179,11 @@ def growth(
 
 def _grown(points: Points, options: _Options, resolution: Resolution) -> dict[str, npt.NDArray[Any]]:
     """Return the growth of each point of one property type, and its details by the ends of their labels."""
-    line, base_day = line_of(points, options.max_gap), options.span.back_from(points.day)
-    if options.base == "last":
+    base_day, max_gap = options.span.back_from(points.day), options.max_gap
+    if options.base == "last":  # then max_gap is about the age of the base, and not about the line of means
         position = points.position_at_or_before(points.suburb, base_day, options.max_gap)
-        base_day = np.where(position >= 0, points.day[position], _NO_DAY)
+        base_day, max_gap = np.where(position >= 0, points.day[position], _NO_DAY), MAX_GAP
+    line = line_of(points, max_gap)
     base_value = _level(line, points.suburb, base_day, points.day, options)
     now = _level(line, points.suburb, points.day, points.day + 1, options)
     days, months = points.day - base_day, options.span.months
