@@ -52,9 +52,13 @@ class Frequency:
             return numbers * 7 + self.phase
         return map_over_range(lambda values: month_start(values * self.months + self.phase), numbers)
 
+    def last_day(self, numbers: Whole) -> Whole:
+        """Return the last day of each period."""
+        return self.first_day(numbers + 1) - 1
+
     def label(self, numbers: Whole) -> Whole:
         """Return the day that pandas labels each period with: its first or its last."""
-        return self.first_day(numbers) if self.labels_start else self.first_day(numbers + 1) - 1
+        return self.first_day(numbers) if self.labels_start else self.last_day(numbers)
 
 
 def frequency(freq: object) -> Frequency:

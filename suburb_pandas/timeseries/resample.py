@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-import numpy as np
 import numpy.typing as npt
 
 from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Length, parse_length
 from suburb_pandas.frames.marks import Result, carry, remember
-from suburb_pandas.frames.points import ends_of, starts_of
 from suburb_pandas.frames.rents import read_rents
-from suburb_pandas.frames.schema import RENT_UNIT, unit_of
+from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
-from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
+from suburb_pandas.timeseries.period_values import Options, PeriodValues, grid_of, is_kept, units_with_details
 from suburb_pandas.timeseries.periods import frequency
 
 How = Literal["last", "mean", "median", "count"]
@@ -163,7 +161,7 @@ def resample(
             raise ValueError(f"{option} applies to how={limited!r} only, not to how={how!r}.")
     usual_gap = MAX_GAP if fill == "linear" else None
     parsed = frequency(freq)
-    by = Rule(
+    options = Options(
         frequency=parsed,
         how=how,
         fill=fill,
@@ -184,26 +182,24 @@ def resample(
             detail=detail,
         ),
     )
-    return _resampled(frame, by)
+    return _resampled(frame, options)
 
 
-def _resampled(frame: Result, by: Rule) -> Result:
+def _resampled(frame: Result, options: Options) -> Result:
     """Resample a frame by checked options."""
     rents = read_rents(frame)
-    if by.detail:
+    if options.detail:
         rents.layout.check_detail()
-    grid = grid_of(rents, by.frequency)
-    values = {kind: PeriodValues(points, grid, by) for kind, points in rents.points.items()}
+    grid = grid_of(rents, options.frequency)
+    values = {kind: PeriodValues(points, grid, options) for kind, points in rents.points.items()}
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
-    if by.detail:
+    if options.detail:
         for kind, each in values.items():
-            columns |= {kind + suffix: column for suffix, column in each.detail(rents.date_resolution).items()}
-    result = rents.frame(grid.suburb, grid.labels, columns)
-    if by.drops_partial:
-        is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
-        nothing_left = np.all([each.is_partial | (each.count == 0) for each in values.values()], axis=0)
-        result = result[~(nothing_left & is_edge)]
-    unit = by.unit or unit_of(frame) or RENT_UNIT
-    units = units_of_details(unit, values) if by.detail else unit
+            columns |= {kind + suffix: column for suffix, column in each.details(rents.date_resolution).items()}
+    result = rents.frame(grid.suburb, grid.label, columns)
+    if options.drops_partial:
+        result = result[is_kept(grid, values.values())]
+    unit = COUNT_UNIT if options.how == "count" else unit_of(frame) or RENT_UNIT
+    units = units_with_details(unit, values) if options.detail else unit
     restored: Result = rents.layout.restore(result)
-    return remember(carry(frame, restored, unit=units, operation=by.operation, dates=rents.dates))
+    return remember(carry(frame, restored, unit=units, operation=options.operation, dates=rents.dates))
