@@ -20,9 +20,9 @@ from suburb_pandas.frames.rents import read
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, RENT_COLUMNS
 from suburb_pandas.plotting.figure import down
 from suburb_pandas.plotting.look import page_colour, type_size
-from suburb_pandas.timeseries.cadence import FLAT, steps
 from suburb_pandas.timeseries.line import line_of
 from suburb_pandas.timeseries.period_values import flag_column
+from suburb_pandas.timeseries.stretches import FLAT, steps
 
 SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
 """The columns of points that tell the series apart."""

@@ -34,7 +34,7 @@ from suburb_pandas.plotting.words import (
     with_unit,
 )
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.stretches import FLAT
 
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""

@@ -30,7 +30,7 @@ from suburb_pandas.plotting.words import (
     rests_on_sales,
 )
 from suburb_pandas.service.impacts import LIMITS, flag_of
-from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.stretches import FLAT
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}

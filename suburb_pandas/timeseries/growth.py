@@ -20,6 +20,9 @@ from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, Line, coverage_limi
 
 Base = Literal["linear", "last"]
 
+BASE_DETAILS: Final = ("_base", "_base_date", "_days")
+"""The columns that show the base of each growth, by the ends of their labels."""
+
 _NO_DAY: Final = -(10**9)  # before every point
 
 
@@ -159,7 +162,7 @@ def growth(
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
         parts = [_grown(points.take(block), options, rents.date_resolution) for block in points.blocks()]
-        for suffix in parts[0] if detail else [""]:
+        for suffix in ("", *BASE_DETAILS) if detail else [""]:
             columns[f"{kind}{suffix}"] = points.place, np.concatenate([part[suffix] for part in parts])
         units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(

@@ -20,8 +20,9 @@ from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.timeseries.cadence import cadence, quality
+from suburb_pandas.timeseries.cadence import cadence
 from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.quality import quality
 from suburb_pandas.timeseries.resample import resample
 
 NOT_REPEATED: Final = (

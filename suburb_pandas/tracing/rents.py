@@ -44,7 +44,9 @@ from suburb_pandas.frames.schema import (
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
-from suburb_pandas.timeseries.cadence import QUALITY_UNITS
+from suburb_pandas.timeseries.growth import BASE_DETAILS
+from suburb_pandas.timeseries.period_values import DETAILS
+from suburb_pandas.timeseries.quality import QUALITY_UNITS
 from suburb_pandas.tracing.claim import (
     WAYS_ON,
     Claim,
@@ -59,8 +61,7 @@ from suburb_pandas.tracing.claim import (
 from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
-_DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days", "base", "base_date", "days")
-_DETAILED: Final = {f"{kind}_{name}" for kind in RENT_COLUMNS for name in _DETAILS}
+_DETAILED: Final = {kind + end for kind in RENT_COLUMNS for end in (*DETAILS, *BASE_DETAILS)}
 _COLUMNS: Final = {
     "cadence": {"cadence", "start", "end", "n_points", "n_missing"},
     "quality": {"first", "last", "cadence_now", *QUALITY_UNITS},
