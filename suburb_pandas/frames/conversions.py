@@ -41,11 +41,6 @@ Of those that read the most values, the first is used. ISO 8601 would date a mon
 _YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
 
 
-def row_label(row: object) -> str:
-    """Return the label of a row for a message: a date without its time."""
-    return str(row.date()) if isinstance(row, pd.Timestamp) else repr(row)
-
-
 def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> npt.NDArray[np.float64]:
     """Return the column `label` as float64, with NaN for missing values.
 
@@ -80,6 +75,11 @@ def not_numbers(column: pd.Series[Any]) -> str:
         [not is_number(value) or isinstance(value, bool | complex | np.complexfloating) for value in given]
     ].drop_duplicates()
     return joined((f"{sal.shown(value)} (row {row_label(row)})" for row, value in others.items()), most=_SHOWN)
+
+
+def row_label(row: object) -> str:
+    """Return the label of a row for a message: a date without its time."""
+    return str(row.date()) if isinstance(row, pd.Timestamp) else repr(row)
 
 
 def not_dates(values: pd.Series[Any] | pd.Index[Any]) -> str:

@@ -44,29 +44,6 @@ TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "
 """The length of a day in each resolution in which pandas stores dates."""
 
 
-def in_sydney(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
-    """Return dates with a time zone as their calendar days in Sydney, and dates without one as they are.
-
-    A sale at midnight in Sydney that a database stored in UTC thus keeps its day.
-    """
-    return dates if dates.tz is None else dates.tz_convert(SYDNEY).tz_localize(None).normalize()
-
-
-def parse_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "raise") -> pd.DatetimeIndex:
-    """Parse dates, which may be objects or ISO 8601 text, each one with a time zone as in `in_sydney`.
-
-    Raises
-    ------
-    ValueError
-        A value is not a date, unless `errors` is ``"coerce"``: it is then missing.
-    """
-    if isinstance(values, pd.DatetimeIndex):
-        return in_sydney(values)
-    has_zone = np.array([_ZONE.search(str(value)) is not None for value in values], dtype="bool")
-    dates = pd.DatetimeIndex(pd.to_datetime(values, format="ISO8601", errors=errors, utc=True))
-    return dates.tz_localize(None).where(~has_zone, in_sydney(dates)) if has_zone.any() else dates.tz_localize(None)
-
-
 def parse_whole_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
     """Parse dates without times of day, which are date objects or ISO 8601 text.
 
@@ -92,6 +69,29 @@ def parse_whole_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
     return dates
 
 
+def parse_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "raise") -> pd.DatetimeIndex:
+    """Parse dates, which may be objects or ISO 8601 text, each one with a time zone as in `in_sydney`.
+
+    Raises
+    ------
+    ValueError
+        A value is not a date, unless `errors` is ``"coerce"``: it is then missing.
+    """
+    if isinstance(values, pd.DatetimeIndex):
+        return in_sydney(values)
+    has_zone = np.array([_ZONE.search(str(value)) is not None for value in values], dtype="bool")
+    dates = pd.DatetimeIndex(pd.to_datetime(values, format="ISO8601", errors=errors, utc=True))
+    return dates.tz_localize(None).where(~has_zone, in_sydney(dates)) if has_zone.any() else dates.tz_localize(None)
+
+
+def in_sydney(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
+    """Return dates with a time zone as their calendar days in Sydney, and dates without one as they are.
+
+    A sale at midnight in Sydney that a database stored in UTC thus keeps its day.
+    """
+    return dates if dates.tz is None else dates.tz_convert(SYDNEY).tz_localize(None).normalize()
+
+
 def to_days(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
     """Convert an index of dates to days since 1970-01-01.
 
@@ -113,6 +113,11 @@ def to_days(index: pd.DatetimeIndex, code: str = "frame.index") -> Whole:
             f"The dates have times of day. Remove the times: {code} = pd.DatetimeIndex({code}).normalize()"
         )
     return days
+
+
+def day_text(day: int) -> str:
+    """Return a day since 1970-01-01 as an ISO 8601 date."""
+    return str(to_dates(np.array([day]))[0])
 
 
 def to_dates(days: Whole, resolution: Resolution | None = None) -> npt.NDArray[np.datetime64]:
@@ -164,11 +169,6 @@ def parse_day(day: Day, name: str) -> int:
             moment = pd.Timestamp(day)
             return (moment if moment.tz is None else moment.tz_convert(SYDNEY)).toordinal() - _EPOCH
     raise ValueError(f"{name} must be an ISO 8601 date, such as '2026-06-30', not {day!r}.")
-
-
-def day_text(day: int) -> str:
-    """Return a day since 1970-01-01 as an ISO 8601 date."""
-    return str(to_dates(np.array([day]))[0])
 
 
 def day_in_australia(moment: datetime) -> int:

@@ -77,7 +77,7 @@ class Layout:
     beside: Sequence[Hashable] = ()
 
     def check_detail(self) -> None:
-        """Raise ValueError unless this layout has room for the columns of ``detail=True``."""
+        """Raise ValueError unless this layout has room for the columns of ``detail=True``: is long or a panel."""
         if self.shape != "long" or isinstance(self.given, pd.Series):
             raise ValueError(
                 "detail=True adds columns, so it needs the long layout, which a loader returns unless layout= names "

@@ -78,6 +78,17 @@ def remember(result: Result) -> Result:
     return result
 
 
+def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
+    """Record from which suburbs a marked frame was made, if it does not name them; for many, their number and digest.
+
+    The names of more than about thirty suburbs would make the marks too long.
+    """
+    marks = dict(marks_of(frame))
+    is_short = len(json.dumps({**marks, _SUBURBS: list(names)})) < LONGEST_MARKS - _ROOM
+    marks[_SUBURBS] = list(names) if is_short else {"number": len(names), "sha256": digest}
+    frame.attrs[ATTRS] = _with_operations(marks, _dated_operations(frame))
+
+
 def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, Any]]) -> Mapping[str, Any]:
     """Return marks with the first ten operations, or fewer if they would become too long; ``...`` is for the others."""
     for number in range(min(len(operations), _MOST_OPERATIONS), -1, -1):
@@ -91,17 +102,6 @@ def _with_operations(marks: Mapping[str, Any], operations: Sequence[tuple[str, A
 def recent_operations() -> list[Mapping[str, Any]]:
     """Return the marks of the operations remembered last, the newest first, because pandas drops attrs in a pivot."""
     return [*_recent]
-
-
-def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
-    """Record from which suburbs a marked frame was made, if it does not name them; for many, their number and digest.
-
-    The names of more than about thirty suburbs would make the marks too long.
-    """
-    marks = dict(marks_of(frame))
-    is_short = len(json.dumps({**marks, _SUBURBS: list(names)})) < LONGEST_MARKS - _ROOM
-    marks[_SUBURBS] = list(names) if is_short else {"number": len(names), "sha256": digest}
-    frame.attrs[ATTRS] = _with_operations(marks, _dated_operations(frame))
 
 
 def suburbs_behind(frame: FrameOrSeries) -> tuple[list[str], int, str]:
@@ -124,18 +124,6 @@ def joins_of(frame: FrameOrSeries) -> list[str]:
     return [*marks_of(frame).get(_JOINED, ())]
 
 
-def marks_of(frame: FrameOrSeries) -> Mapping[str, Any]:
-    """Return the marks of a frame; empty if it has none."""
-    marks = getattr(frame, "attrs", {}).get(ATTRS)
-    return marks if isinstance(marks, Mapping) else {}
-
-
-def means_in_words(frame: FrameOrSeries) -> str:
-    """Return what a scorecard's growth compares, such as ``means over 91 days``; empty if it is single values."""
-    span = marks_of(frame).get(SMOOTH)
-    return f"means over {str(span).removesuffix('D')} days" if span else ""
-
-
 def is_computed(frame: FrameOrSeries) -> bool:
     """Return True if the values of a frame were computed, rather than loaded and at most selected by date."""
     return any(not operation.startswith(f"{SELECTION}(") for operation in operations_of(frame))
@@ -151,9 +139,14 @@ def has_operation(frame: FrameOrSeries, name: str) -> bool:
     return any(operation.startswith(f"{name}(") for operation in operations_of(frame))
 
 
-def operations_of(frame: FrameOrSeries) -> list[str]:
-    """Return the calls that made a frame from the loaded data, the first one first."""
-    return [*marks_of(frame).get(_OPERATIONS, ())]
+def means_in_words(frame: FrameOrSeries) -> str:
+    """Return what a scorecard's growth compares, such as ``means over 91 days``; empty if it is single values."""
+    span = marks_of(frame).get(SMOOTH)
+    return f"means over {str(span).removesuffix('D')} days" if span else ""
+
+
+def _dated_operations(frame: FrameOrSeries) -> list[tuple[str, Any]]:
+    return [*zip(operations_of(frame), input_dates_of(frame), strict=True)]
 
 
 def input_dates_of(frame: FrameOrSeries) -> list[Any]:
@@ -162,5 +155,12 @@ def input_dates_of(frame: FrameOrSeries) -> list[Any]:
     return [*marks_of(frame).get(_DATES, ()), *[None] * number][:number]
 
 
-def _dated_operations(frame: FrameOrSeries) -> list[tuple[str, Any]]:
-    return [*zip(operations_of(frame), input_dates_of(frame), strict=True)]
+def operations_of(frame: FrameOrSeries) -> list[str]:
+    """Return the calls that made a frame from the loaded data, the first one first."""
+    return [*marks_of(frame).get(_OPERATIONS, ())]
+
+
+def marks_of(frame: FrameOrSeries) -> Mapping[str, Any]:
+    """Return the marks of a frame; empty if it has none."""
+    marks = getattr(frame, "attrs", {}).get(ATTRS)
+    return marks if isinstance(marks, Mapping) else {}

@@ -92,24 +92,6 @@ class Points(NamedTuple):
         return self.day - self.day[np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))]
 
 
-def starts_of(groups: Whole | Flags | Values) -> Flags:
-    """Return True for each element that begins a run of equal elements."""
-    starts = np.ones(len(groups), dtype="bool")
-    np.not_equal(groups[1:], groups[:-1], out=starts[1:])
-    return starts
-
-
-def ends_of(groups: Whole | Flags) -> Flags:
-    """Return True for each element that ends a run of equal elements."""
-    return starts_of(groups[::-1])[::-1]
-
-
-def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
-    """Return the values at these positions; NaN or NaT where the position is -1."""
-    missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
-    return np.append(values, missing)[position]
-
-
 def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
     """Return the values that are points, sorted by suburb and date, and warn of dates with several different values."""
     found, replaced = {}, [np.empty(0, dtype="int64")]
@@ -131,6 +113,25 @@ def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
             DataWarning,
         )
     return found
+
+
+def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Mapping[str, Points]:
+    """Return the values that are above zero and finite, and warn of the others. ``names`` are the suburbs."""
+    kept, found = dict(values), []
+    for kind, each in values.items():
+        is_wrong = (each.value <= 0) | np.isinf(each.value)
+        if is_wrong.any():
+            kept[kind] = each.take(~is_wrong)
+            for suburb, day, value, _ in zip(*each.take(is_wrong), strict=True):
+                in_suburb = "" if names is None else f" in {names[suburb]!r}"
+                found.append(f"{kind} of {value:.10g} on {day_text(day)}{in_suburb}")
+    if found:
+        warn(
+            f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "
+            "not rents, compute these after this step instead.",
+            DataWarning,
+        )
+    return kept
 
 
 def warn_of_dates(frame: FrameOrSeries, days: Whole) -> None:
@@ -157,20 +158,19 @@ def warn_of_dates(frame: FrameOrSeries, days: Whole) -> None:
     )
 
 
-def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Mapping[str, Points]:
-    """Return the values that are above zero and finite, and warn of the others. ``names`` are the suburbs."""
-    kept, found = dict(values), []
-    for kind, each in values.items():
-        is_wrong = (each.value <= 0) | np.isinf(each.value)
-        if is_wrong.any():
-            kept[kind] = each.take(~is_wrong)
-            for suburb, day, value, _ in zip(*each.take(is_wrong), strict=True):
-                in_suburb = "" if names is None else f" in {names[suburb]!r}"
-                found.append(f"{kind} of {value:.10g} on {day_text(day)}{in_suburb}")
-    if found:
-        warn(
-            f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "
-            "not rents, compute these after this step instead.",
-            DataWarning,
-        )
-    return kept
+def ends_of(groups: Whole | Flags) -> Flags:
+    """Return True for each element that ends a run of equal elements."""
+    return starts_of(groups[::-1])[::-1]
+
+
+def starts_of(groups: Whole | Flags | Values) -> Flags:
+    """Return True for each element that begins a run of equal elements."""
+    starts = np.ones(len(groups), dtype="bool")
+    np.not_equal(groups[1:], groups[:-1], out=starts[1:])
+    return starts
+
+
+def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
+    """Return the values at these positions; NaN or NaT where the position is -1."""
+    missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
+    return np.append(values, missing)[position]

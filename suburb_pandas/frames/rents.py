@@ -118,10 +118,10 @@ def read(data: FrameOrSeries) -> Rents:
     return _with_points(read_cells(data), data)
 
 
-def _with_points(read: Cells, data: FrameOrSeries) -> Rents:
+def _with_points(found: Cells, data: FrameOrSeries) -> Rents:
     """Return the cells of a frame with the points among them, after checking what no layout tells."""
-    layout = read.layout
-    is_unnamed = read.names is None and layout.shape == "long"
+    layout = found.layout
+    is_unnamed = found.names is None and layout.shape == "long"
     if isinstance(data, pd.Series) and is_unnamed and layout.plain.index.has_duplicates:
         raise ValueError(
             "Pass the frame that this Series is from: a Series names no suburbs, and this one has several values on "
@@ -129,9 +129,9 @@ def _with_points(read: Cells, data: FrameOrSeries) -> Rents:
         )
     if layout.beside:
         layout.check_beside()
-    warn_of_dates(data, read.rows[1])
-    found = above_zero(read.cells, read.names) if may_hold_rents(data) else read.cells
-    return Rents(layout, read.names, read.date_resolution, read.cells, points_of(found))
+    warn_of_dates(data, found.rows[1])
+    values = above_zero(found.cells, found.names) if may_hold_rents(data) else found.cells
+    return Rents(layout, found.names, found.date_resolution, found.cells, points_of(values))
 
 
 def as_long(data: FrameOrSeries) -> pd.DataFrame:

@@ -65,19 +65,6 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
     return marks_of(frame).get("endpoint") == "scorecard" or {"sales_flag", "status"} <= {*frame.columns}
 
 
-def units_of(frame: FrameOrSeries) -> set[str | None]:
-    """Return the units of a frame's columns of rents, with None for a unit that is not known.
-
-    The marks name the units. A rent index that has lost its marks is known by its columns on what was compared.
-    """
-    unit = marks_of(frame).get("unit")
-    labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
-    kinds = [kind for kind in RENT_COLUMNS if kind in labels]
-    if unit is None and any(all(kind + end in labels for end in COMPARED_ENDS) for kind in kinds):
-        return {INDEX_UNIT}
-    return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
-
-
 def rent_columns_of(columns: Iterable[Any]) -> list[str]:
     """Return which of some columns hold rents: ``house``, ``unit``, or else ``rent``, of a type that is not named."""
     labels = set(columns)
@@ -109,6 +96,19 @@ def check_rents(
 
 
 def unit_of(frame: FrameOrSeries) -> str | None:
-    """Return the unit of a frame's columns ``house`` and ``unit``; None if it is not known or they differ."""
+    """Return the unit of a frame's columns of rents; None if it is not known or they differ."""
     units = units_of(frame)
     return units.pop() if len(units) == 1 else None
+
+
+def units_of(frame: FrameOrSeries) -> set[str | None]:
+    """Return the units of a frame's columns of rents, with None for a unit that is not known.
+
+    The marks name the units. A rent index that has lost its marks is known by its columns on what was compared.
+    """
+    unit = marks_of(frame).get("unit")
+    labels = [frame.name] if isinstance(frame, pd.Series) else frame.columns
+    kinds = [kind for kind in RENT_COLUMNS if kind in labels]
+    if unit is None and any(all(kind + end in labels for end in COMPARED_ENDS) for kind in kinds):
+        return {INDEX_UNIT}
+    return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}

@@ -61,6 +61,11 @@ def months_before(days: Whole, number: int | Whole) -> Whole:
     return np.where(is_months_end(days), last, np.minimum(month_start(months - number) + day_of_month, last))
 
 
+def is_months_end(days: Whole) -> Flags:
+    """Return True for each day that is the last of its month."""
+    return np.equal(days + 1, month_start(month_of(days) + 1))
+
+
 def month_of(days: Whole) -> Whole:
     """Return the month of each day, counted from January 1970."""
     return to_dates(days).astype("M8[M]").astype("int64")
@@ -69,11 +74,6 @@ def month_of(days: Whole) -> Whole:
 def month_start(months: Whole) -> Whole:
     """Return the first day of each month."""
     return months.astype("M8[M]").astype("M8[D]").astype("int64")
-
-
-def is_months_end(days: Whole) -> Flags:
-    """Return True for each day that is the last of its month."""
-    return np.equal(days + 1, month_start(month_of(days) + 1))
 
 
 def map_over_range(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:

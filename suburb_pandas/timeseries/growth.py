@@ -103,7 +103,7 @@ def growth(
         as it is. A span of days or weeks compounds by the days from base to point: ``(1 + growth) ** (365.25 / days) -
         1``, where 365.25 is the mean length of a calendar year.
     detail
-        Add columns that show the base of each growth. This needs the long layout, or one suburb's frame.
+        Add columns that show the base of each growth. This needs a long frame, a panel or one suburb's frame.
 
     Returns
     -------

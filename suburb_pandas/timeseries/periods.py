@@ -61,6 +61,12 @@ class Frequency:
         return self.first_day(numbers) if self.labels_start else self.last_day(numbers)
 
 
+def frequency_of(days: Whole) -> Frequency | None:
+    """Return the coarsest frequency that has all these days as labels, or None if there is none."""
+    found = map(frequency, _COARSEST_FIRST)
+    return next((each for each in found if (each.label(each.number(days)) == days).all()), None)
+
+
 def frequency(freq: object) -> Frequency:
     """Parse a calendar frequency of pandas: weeks, months, quarters or years.
 
@@ -91,9 +97,3 @@ def _what_to_write(name: str) -> str:
     with suppress(ValueError):
         return f" Write {frequency(meant).name!r}." if meant != name else ""
     return ""
-
-
-def frequency_of(days: Whole) -> Frequency | None:
-    """Return the coarsest frequency that has all these days as labels, or None if there is none."""
-    found = map(frequency, _COARSEST_FIRST)
-    return next((each for each in found if (each.label(each.number(days)) == days).all()), None)

@@ -69,9 +69,11 @@ def resample(
         ``"median"``: the median of the points dated in the period. ``"count"``: the number of these points. Except for
         the count, a value is NaN where there is no such point or day.
     fill
-        Fill the periods between two points that would otherwise have no value. ``"linear"`` takes the value on
-        the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
-        last value. A gap between two points is filled completely or not at all. By default nothing is filled.
+        Fill empty periods between two points: those that have no value without ``fill``. ``"linear"`` takes the value
+        on the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
+        last value. The points on either side of the last day must be at most ``max_gap`` apart, so that in a gap all
+        periods without points are filled, or none. A mean is filled only if all days of its period lie between such
+        points. By default nothing is filled.
     max_gap
         With ``fill``: the most days between the two points on either side of a gap that is filled, such as ``"62D"``.
         By default 35 days for ``"linear"``, and no limit for ``"ffill"``.
@@ -84,10 +86,10 @@ def resample(
         For ``how="mean"``: the least share of a period's days that must be on the line, from 0 to 1. Below it the
         value is NaN. By default 0.5.
     max_lag
-        For ``how="last"``: the most days from the last point to the end of its period, such as ``"10D"``. Beyond it the
-        value is NaN. By default no limit.
+        For ``how="last"``: the most days from the last point to the end of its period, such as ``"10D"``. Beyond it
+        the period is empty, and ``fill`` may fill it. By default no limit.
     detail
-        Add columns that show how each value was obtained. This needs the long layout, or one suburb's frame.
+        Add columns that show how each value was obtained. This needs a long frame, a panel or one suburb's frame.
 
     Returns
     -------
