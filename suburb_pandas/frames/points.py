@@ -50,9 +50,10 @@ class Points(NamedTuple):
         return starts_of(self.suburb)
 
     @property
-    def is_last(self) -> Flags:
-        """True for the last point of each suburb."""
-        return ends_of(self.suburb)
+    def first_and_last(self) -> tuple[Whole, Whole]:
+        """The positions of the first and of the last point of each suburb."""
+        first = np.flatnonzero(self.is_first)
+        return first, np.append(first, len(self.day))[1:] - 1
 
     @property
     def keys(self) -> Whole:

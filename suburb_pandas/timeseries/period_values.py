@@ -61,7 +61,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     ValueError
         There would be more than 50 million rows.
     """
-    ends = [points.take(points.is_first | points.is_last) for points in rents.points.values()]
+    ends = [points.take(np.concatenate(points.first_and_last)) for points in rents.points.values()]
     number = frequency.number(np.concatenate([points.day for points in ends]))
     by_suburb = pd.Series(number).groupby(np.concatenate([points.suburb for points in ends]))
     suburbs = np.arange(len(rents.suburbs))
@@ -124,29 +124,26 @@ class PeriodValues:
     @cached_property
     def value(self) -> Values:
         """The value of each row, after filling and after dropping partial periods; NaN if there is none."""
-        values = self._unfilled
-        if self._options.fill:
-            values = values.copy()
-            empty = np.flatnonzero(np.isnan(values))
-            values[empty] = self._fillings(empty)
+        values, _ = self._value_and_filled_rows
         return np.where(self.is_partial, np.nan, values) if self._options.drops_partial else values
 
     @property
     def is_filled(self) -> Flags:
         """True where the value was filled."""
-        return np.isnan(self._unfilled) & ~np.isnan(self.value)
+        is_filled = self._grid.flags(self._value_and_filled_rows[1])
+        return is_filled & ~self.is_partial if self._options.drops_partial else is_filled
 
     @cached_property
     def is_open(self) -> Flags:
         """True where the next point is due."""
-        grid, suburb = self._grid, self._points.suburb[self._points.is_first]
+        grid, suburb = self._grid, self._points.suburb[self._points.first_and_last[0]]
         row = grid.row(suburb, due_after(self._points, self._cadences))
         return grid.flags(row[row < grid.end_row[suburb]])
 
     @cached_property
     def is_partial(self) -> Flags:
         """True in an open period, and in a first one that begins before an earlier point would have been due."""
-        first = self._row[self._points.is_first]
+        first = self._row[self._points.first_and_last[0]]
         begins_early = self._grid.first_day[first] < due_before(self._points, self._cadences)
         return self.is_open | self._grid.flags(first[begins_early])
 
@@ -164,8 +161,17 @@ class PeriodValues:
         return dict(zip(DETAILS, columns, strict=True))
 
     @cached_property
-    def _unfilled(self) -> Values:
-        """The value of each row before filling, NaN if there is none or it is beyond the limit."""
+    def _value_and_filled_rows(self) -> tuple[Values, Whole]:
+        """The value of each row after filling, and the rows that were filled."""
+        values, rows = self._statistic(), np.empty(0, dtype="int64")
+        if self._options.fill:
+            empty = np.flatnonzero(np.isnan(values))
+            fillings = self._fillings(values, empty)
+            values[empty], rows = fillings, empty[~np.isnan(fillings)]
+        return values, rows
+
+    def _statistic(self) -> Values:
+        """Return the value of each row before filling, NaN if there is none or it is beyond the limit."""
         points, options = self._points, self._options
         if options.how == "count":
             return self.count.astype("float64")
@@ -178,7 +184,7 @@ class PeriodValues:
             value[self._grid.last_day - self._of_last_point(points.day) > options.max_lag] = np.nan
         return value
 
-    def _fillings(self, rows: Whole) -> Values:
+    def _fillings(self, unfilled: Values, rows: Whole) -> Values:
         """Return the values that fill some rows without a value, NaN where the gap is too long."""
         grid, line, is_mean = self._grid, line_of(self._points, self._options.max_gap), self._options.how == "mean"
         suburb, last_day = grid.suburb[rows], grid.last_day[rows]
@@ -189,7 +195,7 @@ class PeriodValues:
             values = line.at(suburb, last_day)
         if self._options.fill == "linear":
             return values
-        own = self._unfilled if is_mean else self._of_last_point(self._points.value)
+        own = unfilled if is_mean else self._of_last_point(self._points.value)
         repeated = pd.Series(own).groupby(grid.suburb).ffill().to_numpy()
         return np.where(np.isnan(values), np.nan, repeated[rows])
 

@@ -127,7 +127,7 @@ def _day_of_assessment(frame: pd.DataFrame) -> int:
 
 def _quality(points: Points, until: int, rents: Rents) -> pd.DataFrame:
     """Return the columns of `quality` for one property type, by the category codes of the suburbs."""
-    first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
+    first, last = points.first_and_last
     unchanged = points.days_unchanged().astype("float64")
     ends_run = np.roll(unchanged == 0, -1)
     flat = np.add.reduceat(np.where(ends_run & (unchanged >= FLAT), unchanged, 0), first)

@@ -65,27 +65,27 @@ def due_before(points: Points, cadences: Whole) -> Whole:
     It is one step of the first cadence earlier. If the first step is monthly, so is the step before it: a single one is
     no stretch, although the points may have been monthly until then.
     """
-    first = np.flatnonzero(points.is_first)
+    first, last = points.first_and_last
     step = np.diff(points.day, append=0)[first]
     cadence = np.where(is_monthly(step), MONTHLY, cadences[first])
-    return _one_step_from(points, first, cadence, step, -1)
+    return _one_step_from(points.day[first], cadence, step, -1, is_single=first == last)
 
 
 def due_after(points: Points, cadences: Whole) -> Whole:
     """Return, for each suburb that has points, the day on which the next point is due: one step after its last one."""
-    last = np.flatnonzero(points.is_last)
-    return _one_step_from(points, last, cadences[last], np.diff(points.day, prepend=0)[last], 1)
+    first, last = points.first_and_last
+    step = np.diff(points.day, prepend=0)[last]
+    return _one_step_from(points.day[last], cadences[last], step, 1, is_single=first == last)
 
 
 def _one_step_from(
-    points: Points, position: Whole, cadence: Whole, own_step: Whole, direction: Literal[1, -1]
+    day: Whole, cadence: Whole, own_step: Whole, direction: Literal[1, -1], *, is_single: Flags
 ) -> Whole:
     """Return the day one step before or after the first or last point of each suburb, by its cadence.
 
     An irregular stretch repeats its own step. A single point counts as monthly if it is dated a month's last day,
     otherwise as weekly.
     """
-    day, is_single = points.day[position], (points.is_first & points.is_last)[position]
     cadence = np.where(is_single, np.where(is_months_end(day), MONTHLY, WEEKLY), cadence)
     days = np.where(cadence == IRREGULAR, own_step, _DAYS[cadence])
     return months_before(day + direction * days, -direction * _MONTHS[cadence])
