@@ -9,7 +9,6 @@ points before and after a series were due to `stretches`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -38,8 +37,7 @@ DETAILS: Final = {
 _MOST_ROWS: Final = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """The checked options of a resampling. ``max_gap`` and ``max_lag`` are in days; None means no limit."""
 
     frequency: Frequency
@@ -78,8 +76,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     suburb = np.repeat(suburbs, counts)
     number = np.arange(len(suburb)) - shift[suburb]
     first_day, last_day = frequency.first_day(number), frequency.last_day(number)
-    label = first_day if frequency.labels_start else last_day
-    return Grid(frequency, suburb, first_day, last_day, label, end_row, shift)
+    return Grid(frequency, suburb, first_day, last_day, frequency.label_of(first_day, last_day), end_row, shift)
 
 
 class Grid(NamedTuple):
@@ -130,8 +127,7 @@ class PeriodValues:
     @property
     def is_filled(self) -> Flags:
         """True where the value was filled."""
-        is_filled = self._grid.flags(self._value_and_filled_rows[1])
-        return is_filled & ~self.is_partial if self._options.drops_partial else is_filled
+        return self._grid.flags(self._value_and_filled_rows[1]) & ~np.isnan(self.value)
 
     @cached_property
     def is_open(self) -> Flags:
