@@ -172,10 +172,13 @@ def parse_day(day: Day, name: str) -> int:
 
 
 def day_in_australia(moment: datetime) -> int:
-    """Return the day in eastern Australia, by summer time, at a moment in UTC, as days since 1970-01-01."""
+    """Return the latest day anywhere in eastern Australia at a moment in UTC, as days since 1970-01-01.
+
+    It is that of summer time, all year round: a date is in the future only if it is after this day.
+    """
     return (moment + _AHEAD_OF_UTC).date().toordinal() - _EPOCH
 
 
 def today() -> int:
-    """Return today (UTC) as days since 1970-01-01."""
+    """Return today as days since 1970-01-01, in UTC like the other times of this package."""
     return datetime.now(UTC).date().toordinal() - _EPOCH

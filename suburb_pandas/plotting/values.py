@@ -1,7 +1,7 @@
 """Reads one number for each suburb, and its flags in words: few sales, an unchanged rent, an old rent.
 
 Finding the column of suburbs is left to frames.column, the limits of few sales to service.impacts, that of an unchanged
-rent to timeseries.cadence, the rule for an old rent to loaders.staleness.
+rent to timeseries.stretches, the rule for an old rent to loaders.staleness.
 """
 
 from __future__ import annotations
