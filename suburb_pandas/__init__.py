@@ -44,8 +44,9 @@ from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.plotting.made_up import sandbox_boundaries
 from suburb_pandas.plotting.plots import plot_impacts, plot_map, plot_rent, plot_scorecard
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.timeseries.cadence import cadence, quality
+from suburb_pandas.timeseries.cadence import cadence
 from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.quality import quality
 from suburb_pandas.timeseries.resample import resample
 from suburb_pandas.tracing.citation import cite
 from suburb_pandas.tracing.provenance import provenance

@@ -26,8 +26,9 @@ from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import warn
 from suburb_pandas.plotting.plots import plot
-from suburb_pandas.timeseries.cadence import cadence, quality
+from suburb_pandas.timeseries.cadence import cadence
 from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.quality import quality
 from suburb_pandas.timeseries.resample import resample
 
 

@@ -22,17 +22,6 @@ _ABS: Final = "SAL_NAME_2021"  # one of the ABS's spellings, as an example for m
 SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
 
 
-def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
-    """Return the suburb names in a frame: those of ``column``, or of the column or index level that can hold suburbs.
-
-    Raises
-    ------
-    NoSuburbColumn
-        There is no such column or level, there are several, or it has rows and all of them are missing.
-    """
-    return _with_names(frame, _only(frame, labels_of(frame)) if column is None else column)
-
-
 def suburbs_of_rows(frame: pd.DataFrame, name: str) -> pd.Series[Any] | pd.Index[Any]:
     """Return the suburbs of a table's rows, as ``suburbs_of`` does; if no label can hold them, an index of text.
 
@@ -41,7 +30,7 @@ def suburbs_of_rows(frame: pd.DataFrame, name: str) -> pd.Series[Any] | pd.Index
     Raises
     ------
     NoSuburbColumn
-        Several columns or levels can hold the suburbs, or none can and the index is not text.
+        Several columns or levels can hold the suburbs, or none can and the index is not text. Or all names are missing.
     """
     label = label_of(frame)
     if label is not None:
@@ -52,6 +41,17 @@ def suburbs_of_rows(frame: pd.DataFrame, name: str) -> pd.Series[Any] | pd.Index
         f"No column or index level of {name} is called area_name or suburb. Nothing was sent; name the one that holds "
         f"the suburbs: {name} = {name}.rename(columns={{'...': 'suburb'}})"
     )
+
+
+def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
+    """Return the suburb names in a frame: those of ``column``, or of the column or index level that can hold suburbs.
+
+    Raises
+    ------
+    NoSuburbColumn
+        There is no such column or level, there are several, or it has rows and all of them are missing.
+    """
+    return _with_names(frame, _only(frame, labels_of(frame)) if column is None else column)
 
 
 def queries_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
@@ -106,10 +106,10 @@ def labels_of(frame: pd.DataFrame) -> list[str]:
 
 
 def _common_labels(frame: pd.DataFrame) -> list[str]:
-    return [label for label in _text_labels(frame) if is_common(label)]
+    return [label for label in _text_labels(frame) if is_suburb_label(label)]
 
 
-def is_common(label: str) -> bool:
+def is_suburb_label(label: str) -> bool:
     """Return True if a label is a common name for a column of suburbs, or the ABS's own, whatever its case."""
     return label.casefold().replace(" ", "_") in SPELLINGS or is_sal_column(label)
 

@@ -39,13 +39,6 @@ Of those that read the most values, the first is used. ISO 8601 would date a mon
 """
 
 _YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
-SYDNEY: Final = "Australia/Sydney"
-"""The time zone of the calendar days. A time with a zone counts as its day there."""
-
-
-def row_label(row: object) -> str:
-    """Return the label of a row for a message: a date without its time."""
-    return str(row.date()) if isinstance(row, pd.Timestamp) else repr(row)
 
 
 def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> npt.NDArray[np.float64]:
@@ -84,6 +77,11 @@ def not_numbers(column: pd.Series[Any]) -> str:
     return joined((f"{sal.shown(value)} (row {row_label(row)})" for row, value in others.items()), most=_SHOWN)
 
 
+def row_label(row: object) -> str:
+    """Return the label of a row for a message: a date without its time."""
+    return str(row.date()) if isinstance(row, pd.Timestamp) else repr(row)
+
+
 def not_dates(values: pd.Series[Any] | pd.Index[Any]) -> str:
     """Return the first values that are not dates."""
     others = [value for value in values.dropna().unique().tolist() if not isinstance(value, date)]
@@ -115,7 +113,7 @@ def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> s
     return f"Convert each{' to its last day' if to_last_day else ''}{lost}: {code} = {line}"
 
 
-def how_to_date(frame: pd.DataFrame) -> str:
+def how_to_name_dates(frame: pd.DataFrame) -> str:
     """Return the sentence that says how to name the column of dates, or how to date periods."""
     if isinstance(frame.index, pd.PeriodIndex):
         return "Date each period by its last day: frame.set_axis(frame.index.to_timestamp(how='end').normalize())"

@@ -44,8 +44,13 @@ class SuburbSelection:
     one: bool
 
 
+def _nothing_known() -> Gazetteer:
+    """Return the suburbs that are known to a caller who names none."""
+    return Gazetteer()
+
+
 def select_suburbs(
-    suburbs: Any, call: str = "sp.rent({})", argument: str = "suburbs", known: Known = Gazetteer
+    suburbs: Any, call: str = "sp.rent({})", argument: str = "suburbs", known: Known = _nothing_known
 ) -> SuburbSelection:
     """Read the argument ``suburbs`` of a loader.
 
@@ -55,7 +60,9 @@ def select_suburbs(
     Raises
     ------
     InvalidName
-        A value is not text, cannot be a name, or is missing from a list.
+        A value is not text, cannot be a name, or is missing from a list. Or the argument is a MultiIndex.
+    NoSuburbColumn
+        The values are codes of the ABS, and no code is known.
     TypeError
         The argument is neither text nor a list of values, as in `read_container`.
     """
@@ -74,6 +81,51 @@ def select_suburbs(
     with suppress(TypeError):  # a value that cannot be hashed; `check` refuses it with a clear message
         names = names.unique()
     return SuburbSelection(tuple(_check(name, known) for name in names), one=False)
+
+
+def texts_of(queries: str | Iterable[str]) -> Texts:
+    """Read the argument ``queries`` of ``resolve``.
+
+    Raises
+    ------
+    InvalidName
+        The argument is a MultiIndex.
+    TypeError
+        The argument is neither text nor a list of values: a frame, groups, a mapping or a set.
+    """
+    queries = read_container(queries, "queries", "sp.resolve({})")
+    if isinstance(queries, pd.Series | pd.Index):
+        return queries
+    return [queries] if is_scalar(queries) else list(queries)
+
+
+def read_queries(queries: Texts, state: Beside, postcode: Beside, region: Beside, known: Known) -> list[Query | None]:
+    """Combine the text of each row with its state, postcode and region.
+
+    In a Series or an Index, a row without a text is skipped with a warning. ``known`` is as in `as_names`.
+
+    Raises
+    ------
+    InvalidName
+        A value is not text, or is missing from a list.
+    TypeError
+        The states, postcodes or regions are neither text nor a list of values.
+    ValueError
+        The states, postcodes or regions have another length or index than the queries, or a single value is not valid.
+    """
+    given = {"state": state, "postcode": postcode, "region": region}
+    beside = [_for_each_row(field, value, queries) for field, value in given.items()]
+    labels = list(queries.index if isinstance(queries, pd.Series) else range(len(queries)))
+    may_lack = isinstance(queries, pd.Series | pd.Index)
+    texts = as_names(queries, known) if isinstance(queries, pd.Series | pd.Index) else queries
+    result = [
+        None if may_lack and _is_blank(text) else Query(_text(text, label, known), *fields)
+        for text, label, *fields in zip(texts, labels, *beside, strict=True)
+    ]
+    missing = [label for label, query in zip(labels, result, strict=True) if query is None]
+    if missing:
+        warn_of_skipped(missing, len(result))
+    return result
 
 
 def as_names(values: Column, known: Known) -> Column:
@@ -101,6 +153,46 @@ def as_names(values: Column, known: Known) -> Column:
     if not nothing:
         return values
     return values.where(np.array([not isinstance(value, str) or value not in nothing for value in values], "bool"))
+
+
+def _text(written: object, label: object, known: Known) -> str:
+    """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is no text, or no name."""
+    if isinstance(written, str):
+        if _is_nothing(written, known):
+            raise InvalidName(_NOTHING.format(written))
+        return " ".join(written.split())
+    raise InvalidName(
+        f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent.{sal.how_to_skip(written)}"
+    )
+
+
+def _for_each_row(field: str, given: Beside, queries: Texts) -> list[str | None]:
+    """Return the state, the postcode or the region of each row. Values that are not valid are kept as text."""
+    values = read_container(given, field, f"sp.resolve(queries, {field}={{}})", field)
+    if is_scalar(values):
+        if field in _READERS and not _is_blank(values):
+            sal.check_where(field, values)
+        return [read_field(field, values)] * len(queries)
+    beside = [read_field(field, value) for value in values]
+    if len(beside) != len(queries):
+        raise ValueError(
+            f"Pass one {field} for all queries, or one for each: the number of queries is {len(queries)}, not "
+            f"{len(beside)}. Nothing was sent."
+        )
+    if isinstance(values, pd.Series) and isinstance(queries, pd.Series) and not values.index.equals(queries.index):
+        raise ValueError(
+            f"{field} and the queries have different indexes, so their rows may not belong together. Nothing was sent. "
+            f"If the rows are in the same order, pass {field}={field}.to_list()"
+        )
+    return beside
+
+
+def read_field(field: str, value: Any) -> str | None:
+    """Return a state, postcode or region in the form that queries have; None if missing, text if it is not valid."""
+    if _is_blank(value) or (isinstance(value, str) and is_no_name(value)):
+        return None
+    valid = _READERS[field](value) if field in _READERS else None
+    return valid or (value.strip() if isinstance(value, str) else sal.shown(value))
 
 
 def _check(name: object, known: Known) -> str:
@@ -155,13 +247,13 @@ def read_container(given: Any, argument: str, call: str, label: str = SUBURB) ->
 
 def _of_other_library(given: Any) -> Any:
     """Return a Series of another library as a Series, or as an Index if it has no index; None if it is no Series."""
-    kind = type(given)
-    if hasattr(kind, "to_list"):  # polars, whose `to_pandas` needs pyarrow
+    library_type = type(given)
+    if hasattr(library_type, "to_list"):  # polars, whose `to_pandas` needs pyarrow
         return pd.Index(given.to_list(), dtype="object")
-    if hasattr(kind, "to_pandas") and not hasattr(kind, "columns"):  # pyarrow, xarray
+    if hasattr(library_type, "to_pandas") and not hasattr(library_type, "columns"):  # pyarrow, xarray
         values = given.to_pandas()
         return pd.Index(values) if isinstance(values, pd.Series) else None
-    is_one_column = hasattr(kind, "compute") and getattr(given, "ndim", None) == 1  # dask
+    is_one_column = hasattr(library_type, "compute") and getattr(given, "ndim", None) == 1  # dask
     return given.compute() if is_one_column else None
 
 
@@ -180,93 +272,6 @@ def warn_of_skipped(rows: Sequence[object], n_rows: int) -> None:
         f"{len(rows)} of {counted(n_rows, 'row')} {has} no suburb name and {were} skipped: {row} {listed(rows)}.",
         SkippedRowsWarning,
     )
-
-
-def texts_of(queries: str | Iterable[str]) -> Texts:
-    """Read the argument ``queries`` of ``resolve``.
-
-    Raises
-    ------
-    InvalidName
-        The argument is a MultiIndex.
-    TypeError
-        The argument is neither text nor a list of values: a frame, groups, a mapping or a set.
-    """
-    queries = read_container(queries, "queries", "sp.resolve({})")
-    if isinstance(queries, pd.Series | pd.Index):
-        return queries
-    return [queries] if is_scalar(queries) else list(queries)
-
-
-def read_queries(
-    queries: Texts, state: Beside, postcode: Beside, region: Beside, known: Known = Gazetteer
-) -> list[Query | None]:
-    """Combine the text of each row with its state, postcode and region.
-
-    In a Series or an Index, a row without a text is skipped with a warning. ``known`` is as in `as_names`.
-
-    Raises
-    ------
-    InvalidName
-        A value is not text, or is missing from a list.
-    TypeError
-        The states, postcodes or regions are neither text nor a list of values.
-    ValueError
-        The states, postcodes or regions have another length or index than the queries, or a single value is not valid.
-    """
-    given = {"state": state, "postcode": postcode, "region": region}
-    beside = [_for_each_row(field, value, queries) for field, value in given.items()]
-    labels = list(queries.index if isinstance(queries, pd.Series) else range(len(queries)))
-    may_lack = isinstance(queries, pd.Series | pd.Index)
-    texts = as_names(queries, known) if isinstance(queries, pd.Series | pd.Index) else queries
-    result = [
-        None if may_lack and _is_blank(text) else Query(_text(text, label, known), *fields)
-        for text, label, *fields in zip(texts, labels, *beside, strict=True)
-    ]
-    missing = [label for label, query in zip(labels, result, strict=True) if query is None]
-    if missing:
-        warn_of_skipped(missing, len(result))
-    return result
-
-
-def _text(written: object, label: object, known: Known) -> str:
-    """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is no text, or no name."""
-    if isinstance(written, str):
-        if _is_nothing(written, known):
-            raise InvalidName(_NOTHING.format(written))
-        return " ".join(written.split())
-    raise InvalidName(
-        f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent.{sal.how_to_skip(written)}"
-    )
-
-
-def _for_each_row(field: str, given: Beside, queries: Texts) -> list[str | None]:
-    """Return the state, the postcode or the region of each row. Values that are not valid are kept as text."""
-    values = read_container(given, field, f"sp.resolve(queries, {field}={{}})", field)
-    if is_scalar(values):
-        if field in _READERS and not _is_blank(values):
-            sal.check_where(field, values)
-        return [read_field(field, values)] * len(queries)
-    beside = [read_field(field, value) for value in values]
-    if len(beside) != len(queries):
-        raise ValueError(
-            f"Pass one {field} for all queries, or one for each: the number of queries is {len(queries)}, not "
-            f"{len(beside)}. Nothing was sent."
-        )
-    if isinstance(values, pd.Series) and isinstance(queries, pd.Series) and not values.index.equals(queries.index):
-        raise ValueError(
-            f"{field} and the queries have different indexes, so their rows may not belong together. Nothing was sent. "
-            f"If the rows are in the same order, pass {field}={field}.to_list()"
-        )
-    return beside
-
-
-def read_field(field: str, value: Any) -> str | None:
-    """Return a state, postcode or region in the form that queries have; None if missing, text if it is not valid."""
-    if _is_blank(value) or (isinstance(value, str) and is_no_name(value)):
-        return None
-    valid = _READERS[field](value) if field in _READERS else None
-    return valid or (value.strip() if isinstance(value, str) else sal.shown(value))
 
 
 def _is_blank(value: Any) -> bool:

@@ -17,7 +17,8 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
-from suburb_pandas.frames.schema import mark
+from suburb_pandas.frames.dates import Length
+from suburb_pandas.frames.marks import mark
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.geocoding import abs_files
 from suburb_pandas.geocoding.abs_files import Source
@@ -29,7 +30,6 @@ from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service.geocode import ENDPOINT, place_of
 from suburb_pandas.store import names_table
-from suburb_pandas.timeseries.dates import Length
 
 _LIST_DTYPES: Final = {
     "file": "str",

@@ -20,7 +20,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, suggested
 from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, SuburbError, SuburbWarning, UnknownSuburb
-from suburb_pandas.frames.column import is_common
+from suburb_pandas.frames.column import is_suburb_label
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import charged, counted, joined, warn
 from suburb_pandas.names import sal
@@ -295,7 +295,7 @@ def warn_if_councils(context: RequestContext, queries: Collection[Query], label:
     """
     called, texts = str(label).replace(" ", "_"), list(dict.fromkeys(query.text for query in queries))
     fewest = 1 if _COUNCILS.fullmatch(called) else _FEWEST
-    if called == AREA_NAME or is_common(called) or len(texts) < fewest:
+    if called == AREA_NAME or is_suburb_label(called) or len(texts) < fewest:
         return
     suburb_in = known_names.gazetteer_of(context).suburb_in
     found = {

@@ -18,6 +18,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
+from suburb_pandas.frames.dates import Length
 from suburb_pandas.frames.suburbs import Beside, SuburbSelection, Texts, read_queries, texts_of
 from suburb_pandas.geocoding import outcomes
 from suburb_pandas.geocoding.outcomes import DECIDABLE, Outcome, Problem, Resolved
@@ -31,7 +32,6 @@ from suburb_pandas.names.matching import Verdict, rule, verdict
 from suburb_pandas.names.written import Query
 from suburb_pandas.service.geocode import GEOCODE, places_of
 from suburb_pandas.settings import expand_home
-from suburb_pandas.timeseries.dates import Length
 
 
 @overload

@@ -15,13 +15,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.frames.dates import day_in_australia
+from suburb_pandas.frames.points import EARLIEST
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, clock
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series import FORMAT
 from suburb_pandas.store import responses
-from suburb_pandas.timeseries.dates import day_in_australia
-from suburb_pandas.timeseries.points import EARLIEST
 
 
 class Answers:

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
+from suburb_pandas.frames.dates import TICKS_A_DAY, Resolution
+from suburb_pandas.frames.marks import marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.impacts import Impacts
 from suburb_pandas.service.series import Days, count_rows, join
-from suburb_pandas.timeseries.dates import TICKS_A_DAY, TimeUnit
 
 _SERIES_COLUMNS = pd.Index(PROPERTY_TYPES)
 _NO_POINTS = PackedPayload()
@@ -120,7 +121,7 @@ def _date_index(days: Days) -> pd.DatetimeIndex:
 
 
 @cache
-def date_unit() -> TimeUnit:
+def date_unit() -> Resolution:
     """Return the unit in which ``pd.to_datetime`` stores dates, so that an index has the dtype of users' own dates."""
     return pd.to_datetime(["2000-01-01"]).unit
 

@@ -2,7 +2,7 @@
 
 A row gets the last points at or before its own date, less a lag; or the columns of its suburb in a frame with one row
 per suburb. Owns the labels of the new columns. Loading is left to loaders.loaders and loaders.scorecard, finding points
-by date to timeseries.points, joining places to geocoding.places. ``df.suburb`` offers the joins as methods.
+by date to frames.points, joining places to geocoding.places. ``df.suburb`` offers the joins as methods.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -16,27 +16,28 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
-from suburb_pandas.frames.schema import call_of, mark_joined
+from suburb_pandas.frames.dates import (
+    DATES,
+    Length,
+    Whole,
+    day_text,
+    no_dates,
+    parse_dates,
+    parse_day,
+    parse_length,
+    to_dates,
+    to_days,
+)
+from suburb_pandas.frames.marks import mark_joined
+from suburb_pandas.frames.points import known_at
+from suburb_pandas.frames.rents import read
 from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import captured_warnings, listed
-from suburb_pandas.timeseries.dates import (
-    DATES,
-    Length,
-    Whole,
-    day_number,
-    day_numbers,
-    day_text,
-    no_dates,
-    parsed_dates,
-    to_dates,
-    whole_days,
-)
-from suburb_pandas.timeseries.layouts import read
-from suburb_pandas.timeseries.points import known_at
 
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
 JOINED_RENTS: Final = ("house_rent", "unit_rent", "rent_date")
@@ -107,8 +108,8 @@ def join_rent(
     [Timestamp('2024-05-12 00:00:00')]
     """
     suburbs = as_names(suburbs_of(frame, column), partial(known_names.of_client, options.get("client")))
-    oldest = None if tolerance is None else whole_days(tolerance, "tolerance")
-    lag_days = whole_days(lag, "lag")
+    oldest = None if tolerance is None else parse_length(tolerance, "tolerance")
+    lag_days = parse_length(lag, "lag")
     _check_free(frame, JOINED_RENTS, "Drop or rename what is there first.")
     days = days_of(frame, on) - lag_days
     call = call_of(join_rent, on=on, tolerance=tolerance, lag=lag, column=column)
@@ -236,7 +237,7 @@ def join_scorecard(
     """
     recorded = {option: options.get(option) for option in ("at", "max_lag", "smooth")}
     if recorded["at"] is not None:
-        recorded["at"] = day_text(day_number(recorded["at"], "at"))
+        recorded["at"] = day_text(parse_day(recorded["at"], "at"))
     load, client = partial(scorecard, **options), options.get("client")
     return join_rows(frame, load, columns, prefix, column, client=client, join=join_scorecard, **recorded)
 
@@ -323,11 +324,11 @@ def with_rents(
         parsed = read(rents)
     numbers = parsed.number_of(suburbs)
     columns: dict[str, Any] = {}
-    latest = no_dates(len(frame), parsed.unit)
+    latest = no_dates(len(frame), parsed.date_resolution)
     for kind, points in parsed.points.items():
-        position = points.at_or_before(numbers, days, tolerance)
+        position = points.position_at_or_before(numbers, days, tolerance)
         columns[f"{kind}_rent"] = known_at(points.value, position)
-        latest = np.fmax(latest, known_at(to_dates(points.day, parsed.unit), position))
+        latest = np.fmax(latest, known_at(to_dates(points.day, parsed.date_resolution), position))
     return _with_columns(frame, {**columns, "rent_date": latest})
 
 
@@ -363,7 +364,7 @@ def days_of(frame: pd.DataFrame, on: Hashable) -> Whole:
         is_column = on in frame.columns
         repair = how_to_convert_dates(dates, f"df[{on!r}]") if is_column else f"Use df = df.reset_index({on!r})"
         raise ValueError(f"on={on!r} holds other values than dates: {not_dates(dates)}. Nothing was sent. {repair}")
-    parsed = parsed_dates(dates).normalize()
+    parsed = parse_dates(dates).normalize()
     days = np.full(len(parsed), _NO_DATE)
-    days[parsed.notna()] = day_numbers(parsed.dropna())
+    days[parsed.notna()] = to_days(parsed.dropna())
     return days

@@ -15,6 +15,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
+from suburb_pandas.frames.dates import Length
 from suburb_pandas.frames.suburbs import Beside, read_container, read_queries, repeated, select_suburbs, texts_of
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.options import Options, Suburbs
@@ -27,7 +28,6 @@ from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
 from suburb_pandas.store.ledger import all_calls
-from suburb_pandas.timeseries.dates import Length
 
 _LEDGER_DTYPES: Final = {
     "at": UTC_TIME,

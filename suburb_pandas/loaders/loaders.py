@@ -10,16 +10,17 @@ from typing import Final, Literal
 import pandas as pd
 
 from suburb_pandas.client.client import Client
-from suburb_pandas.frames.schema import AREA_NAME, marks_of
+from suburb_pandas.frames.dates import Day, Length
+from suburb_pandas.frames.marks import marks_of
+from suburb_pandas.frames.reshaping import panel, tidy, wide
+from suburb_pandas.frames.schema import AREA_NAME
+from suburb_pandas.frames.selection import select
 from suburb_pandas.loaders.batch import load
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, series_frame, summary_frame
 from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
 from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.timeseries.dates import Day, Length
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
-from suburb_pandas.timeseries.restoring import panel, tidy, wide
-from suburb_pandas.timeseries.selection import select
 
 Layout = Literal["long", "panel", "tidy", "wide"]
 

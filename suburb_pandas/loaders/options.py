@@ -17,8 +17,8 @@ import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import Reuse
+from suburb_pandas.frames.dates import Length
 from suburb_pandas.settings import checked, in_ci
-from suburb_pandas.timeseries.dates import Length
 
 OnError = Literal["raise", "warn"]
 Suburbs = str | Iterable[str]

@@ -26,7 +26,8 @@ from suburb_pandas.errors import (
     SuburbError,
     SuburbWarning,
 )
-from suburb_pandas.frames.schema import Unit, is_of_drivers, mark
+from suburb_pandas.frames.marks import Unit, mark
+from suburb_pandas.frames.schema import is_of_drivers
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError

@@ -15,14 +15,16 @@ from pandas.api.types import is_number
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, INDEX_UNIT, call_of, carry, check_rents, mark_suburbs
+from suburb_pandas.frames.calls import call_of
+from suburb_pandas.frames.dates import Day, Values, Whole, day_text, parse_day, to_dates
+from suburb_pandas.frames.marks import carry, mark_suburbs, remember
+from suburb_pandas.frames.rents import Rents, read_rents
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, INDEX_UNIT
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
-from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_text, to_dates
-from suburb_pandas.timeseries.jevons import Members, Rows, jevons
-from suburb_pandas.timeseries.layouts import Rents, read
+from suburb_pandas.timeseries.jevons import IndexGrid, Members, jevons
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
 
 _UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction", "_bridged": "suburbs"}
@@ -156,31 +158,30 @@ def rent_index(
     2025-12-31  Curlew Shores  133.2
     2026-03-31  Curlew Shores  134.5
     """
-    rents = read(frame)
-    check_rents(frame, or_index=False)
+    rents = read_rents(frame, or_index=False)
     suburb, days = rents.rows
     frequency = _frequency(days)
     n_suburbs = len(rents.suburbs)
     groups = pd.Categorical([""] * n_suburbs) if by is None else _groups(by, rents, client)
     weight = np.ones(n_suburbs) if weights is None else _weights(weights, rents, client)
     members = Members(groups.codes.astype("int64"), weight)
-    rows = Rows.of(members.group[suburb], frequency.number(days))
+    grid = IndexGrid.of(members.group[suburb], frequency.number(days))
     base_day = None if base is None else _base_day(base, days)
     base_period = None if base_day is None else int(frequency.number(np.array([base_day]))[0])
     indices = {
-        kind: jevons(points, frequency.number(points.day), rows, members, base_period)
+        kind: jevons(points, frequency.number(points.day), grid, members, base_period)
         for kind, points in rents.points.items()
     }
-    columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
+    columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(grid.group, dtype=groups.dtype)}
     columns |= {kind: index.level for kind, index in indices.items()}
     for kind, index in indices.items():
         columns |= {f"{kind}_n": index.n_compared, f"{kind}_share": index.share, f"{kind}_bridged": index.n_bridged}
-    dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
+    dates = pd.DatetimeIndex(to_dates(frequency.label(grid.period), rents.date_resolution), name="date")
     result = pd.DataFrame(columns, index=dates)
     base_date = None if base_day is None else day_text(base_day)
     operation = call_of(rent_index, by=by, weights=weights, base=base_date)
     units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
-    carry(frame, result, unit=units, operation=operation, dates=rents.dates)
+    remember(carry(frame, result, unit=units, operation=operation, dates=rents.dates))
     _mark_suburbs(result, rents)
     return result
 
@@ -274,7 +275,7 @@ def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Se
 
 def _base_day(base: Day, days: Whole) -> int:
     """Return the day number of the base; it is one of the days of a frame."""
-    day = day_number(base, "base")
+    day = parse_day(base, "base")
     if day not in days:
         dates = listed(to_dates(np.unique(days)), str) or "it has none"
         raise ValueError(f"base must be one of the dates of the frame ({dates}), not {base!r}.")

@@ -1,7 +1,7 @@
 """Builds the scorecard: one row per suburb with its rents, growth, sales and premiums.
 
-Buying both responses of each suburb is left to batch, growth, the search by date and the rule for stale rents to
-timeseries.
+Buying both responses of each suburb is left to batch, the rule for stale rents to staleness, the search by date to
+frames.points, and growth to timeseries.
 """
 
 from collections import defaultdict
@@ -17,20 +17,22 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.conversions import numbers
-from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT, SMOOTH, mark
+from suburb_pandas.frames.dates import Day, Length, Values, Whole, day_text, parse_day, parse_length, to_dates
+from suburb_pandas.frames.marks import SMOOTH, mark
+from suburb_pandas.frames.points import known_at
+from suburb_pandas.frames.rents import read
+from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
 from suburb_pandas.loaders.options import Moment, OnError, Options, Suburbs, Watch
+from suburb_pandas.loaders.staleness import STALE, STALE_DAYS, newest, stale_before
 from suburb_pandas.messages import captured_warnings, counted, listed, warn
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.service.calls import Response
 from suburb_pandas.service.impacts import Impacts, flag_of
-from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, day_text, to_dates, whole_days
 from suburb_pandas.timeseries.growth import growth
-from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import window_days
-from suburb_pandas.timeseries.points import STALE, STALE_DAYS, known_at, newest, stale_before
 
 _WEEKS_A_YEAR: Final = 52
 _MOST_YIELD: Final = 30  # per cent
@@ -161,10 +163,10 @@ def scorecard(
     Lantern Bay (NSW)   NSW  ...
     """
     options = Options.among(locals())
-    day = None if at is None else day_number(at, "at")
+    day = None if at is None else parse_day(at, "at")
     if max_lag is None and day is not None:
         max_lag = MAX_LAG_AT
-    lag = None if max_lag is None else whole_days(max_lag, "max_lag")
+    lag = None if max_lag is None else parse_length(max_lag, "max_lag")
     window = window_days(smooth)
     own_prices = None if prices is None else _read_prices(prices)
     batch = gather("scorecard", suburbs, options)
@@ -257,13 +259,13 @@ def _rents_at(
     suburb_numbers = parsed.number_of(pd.Index(names))
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in parsed.points.items():
-        position = points.at_or_before(suburb_numbers, until[kind])
+        position = points.position_at_or_before(suburb_numbers, until[kind])
         of_points = {
             "rent": points.value,
-            "rent_date": to_dates(points.day, parsed.unit),
+            "rent_date": to_dates(points.day, parsed.date_resolution),
             "unchanged_days": points.days_unchanged(),
-            "growth_1y_pct": 100 * grown[kind].to_numpy()[points.row],
-            "growth_1y_base_date": grown[f"{kind}_base_date"].to_numpy()[points.row],
+            "growth_1y_pct": 100 * grown[kind].to_numpy()[points.place],
+            "growth_1y_base_date": grown[f"{kind}_base_date"].to_numpy()[points.place],
         }
         columns |= {f"{kind}_{column}": known_at(values, position) for column, values in of_points.items()}
     return columns

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from suburb_pandas.frames.dates import Values, Whole
 from suburb_pandas.plotting.look import (
     ABOVE,
     BELOW,
@@ -25,7 +26,6 @@ from suburb_pandas.plotting.look import (
     muted,
     scale_colours,
 )
-from suburb_pandas.timeseries.dates import Values, Whole
 
 Styles = Sequence[Mapping[str, Any]]
 """How the areas of each class are drawn, as matplotlib's patches have it."""

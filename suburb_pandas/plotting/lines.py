@@ -16,7 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.transforms import offset_copy
 
+from suburb_pandas.frames.dates import Values
 from suburb_pandas.frames.schema import DATE, INDEX_UNIT, PROPERTY_TYPES, RENT
+from suburb_pandas.loaders.staleness import stale_before
 from suburb_pandas.plotting.figure import Panels, Target, finish, make_panels, size_of, text_height, wrapped
 from suburb_pandas.plotting.look import (
     COLOURS,
@@ -32,9 +34,7 @@ from suburb_pandas.plotting.look import (
 )
 from suburb_pandas.plotting.rents import AT_BASE, SERIES, Rents, houses_of
 from suburb_pandas.plotting.words import PER_CENT, alt_of_lines
-from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.dates import Values
-from suburb_pandas.timeseries.points import stale_before
+from suburb_pandas.timeseries.stretches import FLAT
 
 _SMALL: Final = 151.2  # points, the usual width of a small panel
 _TICK: Final = 50.0  # points, the width of the label of a date with the space around it

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from suburb_pandas.frames.schema import mark
+from suburb_pandas.frames.marks import mark
 from suburb_pandas.messages import install_line
 from suburb_pandas.sandbox.boundaries import outlines
 from suburb_pandas.sandbox.country import STATES, SUBURBS

@@ -21,6 +21,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
+from suburb_pandas.frames.dates import Values
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.boundaries import read_boundaries, without_shape
 from suburb_pandas.plotting.classes import Styles, classes_of, limits_of
@@ -36,7 +37,6 @@ from suburb_pandas.plotting.words import (
     without_data_note,
 )
 from suburb_pandas.service.impacts import LIMITS
-from suburb_pandas.timeseries.dates import Values
 
 _SIGNS: Final = {
     ("sales_flag", "thin"): ("x", "thin evidence", f"Cross: thin evidence, up to {LIMITS['thin']} sales"),

@@ -12,6 +12,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from suburb_pandas.frames.dates import Values, day_text, to_dates, to_days
+from suburb_pandas.frames.marks import is_resampled
+from suburb_pandas.frames.points import Points
+from suburb_pandas.frames.rents import as_long, read
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     DATE,
@@ -20,10 +24,12 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
+    RENT_COLUMNS,
     RENT_UNIT,
     check_rents,
+    is_index,
     is_made_up,
-    is_resampled,
+    rent_columns_of,
     unit_of,
 )
 from suburb_pandas.messages import listed
@@ -40,12 +46,9 @@ from suburb_pandas.plotting.words import (
     source_note,
     title_of,
 )
-from suburb_pandas.timeseries.cadence import FLAT, steps
-from suburb_pandas.timeseries.dates import Values, day_numbers, day_text, to_dates
-from suburb_pandas.timeseries.layouts import KINDS, as_long, is_index, kinds_of, read
 from suburb_pandas.timeseries.line import line_of
-from suburb_pandas.timeseries.period_values import flags_of
-from suburb_pandas.timeseries.points import Points
+from suburb_pandas.timeseries.period_values import flag_column
+from suburb_pandas.timeseries.stretches import FLAT, steps
 
 MOST_SUBURBS: Final = 60
 """The most suburbs of a chart."""
@@ -128,7 +131,7 @@ def read_rents(
     highlighted = read_highlight(highlight, names, len(COLOURS))
     if len(longs) > 1 and not highlighted:  # vintages share panels, however many there are
         highlighted = names[-len(COLOURS) :]
-    types = kinds_of(column for long in longs for column in long)
+    types = rent_columns_of(column for long in longs for column in long)
     column = column_of(longs[0], property_type or (types[0] if len(types) == 1 else RENT))
     tables = [read_points(long, names[number:]) for number, long in enumerate(longs)]  # a vintage has one name
     points = pd.concat(tables, ignore_index=True)
@@ -202,25 +205,25 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
                 AREA_NAME: np.array(names)[points.suburb],
                 DATE: to_dates(points.day),
                 "value": points.value,
-                "open": flags_of(frame, f"{property_type}_open")[points.row],
+                "open": flag_column(frame, f"{property_type}_open")[points.place],
                 **_steps(points, frame, property_type),
             }
         )
-        for property_type, points in read(frame.filter(items=[AREA_NAME, *KINDS])).points.items()
+        for property_type, points in read(frame.filter(items=[AREA_NAME, *RENT_COLUMNS])).points.items()
     ]
     return pd.concat(tables)
 
 
 def _steps(points: Points, frame: pd.DataFrame, property_type: str) -> dict[str, Any]:
     """Return the columns from ``filled`` on for the points of a property type."""
-    found, is_filled = steps(points), flags_of(frame, f"{property_type}_filled")[points.row]
+    found, is_filled = steps(points), flag_column(frame, f"{property_type}_filled")[points.place]
     # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
     irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
     usual = irregular.groupby(points.suburb).transform("median").clip(upper=_YEAR)
     is_gap = found.is_gap | (irregular > _LONG_STEP * usual)
     has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
     if (label := f"{property_type}_unchanged_days") in frame.columns:
-        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+        is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.place] >= FLAT
     else:
         # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
         is_unchanged = ~is_dotted & (not is_resampled(frame))
@@ -253,7 +256,7 @@ def to_index(rents: Rents) -> Rents:
 def base_of(points: pd.DataFrame) -> tuple[str, Values]:
     """Return the first date on which all series have a value on the line, and the factor to 100 there by point."""
     series = np.asarray(points.groupby(SERIES, sort=False).ngroup(), "int64")
-    day = day_numbers(pd.DatetimeIndex(points[DATE]))
+    day = to_days(pd.DatetimeIndex(points[DATE]))
     line, days = line_of(Points(series, day, points["value"].to_numpy(), series)), np.unique(day)
     at = pd.DataFrame({each: line.at(np.full(len(days), each), days) for each in np.unique(series)}, days).dropna()
     if at.empty:

@@ -17,7 +17,9 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
-from suburb_pandas.frames.schema import AREA_NAME, RENT, is_of_drivers, is_scorecard, marks_of
+from suburb_pandas.frames.marks import marks_of
+from suburb_pandas.frames.schema import AREA_NAME, RENT, RENT_COLUMNS, is_of_drivers, is_scorecard
+from suburb_pandas.loaders.staleness import STALE
 from suburb_pandas.plotting.look import format_number
 from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings, suburbs_in
 from suburb_pandas.plotting.words import (
@@ -32,9 +34,7 @@ from suburb_pandas.plotting.words import (
     with_unit,
 )
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.layouts import KINDS
-from suburb_pandas.timeseries.points import STALE
+from suburb_pandas.timeseries.stretches import FLAT
 
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""
@@ -151,7 +151,7 @@ def _caption(frame: pd.DataFrame, shown: pd.DataFrame, described: Mapping[Hashab
     if endpoint := ENDPOINTS.get(str(marks_of(frame).get("endpoint"))):
         yield f"{title_of(endpoint.title, suburbs_in(frame))}."
     is_wide = AREA_NAME in frame.columns.names
-    yield next((f"{column.subtitle}." for label, column in described.items() if is_wide or label in KINDS), "")
+    yield next((f"{column.subtitle}." for label, column in described.items() if is_wide or label in RENT_COLUMNS), "")
     if len(described) < frame.shape[1]:
         yield f"{len(described)} of {frame.shape[1]} columns; columns= chooses."
     yield from flag_notes(shown)

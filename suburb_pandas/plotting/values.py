@@ -1,7 +1,7 @@
 """Reads the suburbs of a frame, one number for each, and its flags in words: few sales, an unchanged or an old rent.
 
 Finding the column of suburbs is left to frames.column, the limits of few sales to service.impacts, that of an unchanged
-rent to timeseries.cadence, the rule for an old rent to timeseries.points.
+rent to timeseries.stretches, the rule for an old rent to loaders.staleness.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.conversions import numbers
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up, marks_of
+from suburb_pandas.frames.dates import parse_dates
+from suburb_pandas.frames.marks import marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
+from suburb_pandas.loaders.staleness import STALE, STALE_DAYS, stale_before
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.words import (
     Column,
@@ -27,9 +30,7 @@ from suburb_pandas.plotting.words import (
     property_type_of,
 )
 from suburb_pandas.service.impacts import LIMITS, flag_of
-from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.dates import parsed_dates
-from suburb_pandas.timeseries.points import STALE, STALE_DAYS, stale_before
+from suburb_pandas.timeseries.stretches import FLAT
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
@@ -221,7 +222,7 @@ def dates_in(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return a column of dates, all missing if there is none. A file may have made text of them."""
     column = frame.reindex(columns=[label])[label]
     try:
-        return pd.Series(parsed_dates(pd.Index(column, dtype="object")), column.index)
+        return pd.Series(parse_dates(pd.Index(column, dtype="object")), column.index)
     except ValueError:
         raise ValueError(
             f"The column {label!r} holds values that are not dates like 2026-04-26, such as "

@@ -15,26 +15,22 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.dates import Values
+from suburb_pandas.frames.marks import SELECTION, is_computed, marks_of, means_in_words, operations_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     DATE,
     GROWTH_UNIT,
     INDEX_UNIT,
     PROPERTY_TYPES,
+    RENT_COLUMNS,
     RENT_UNIT,
-    SELECTION,
-    is_computed,
     is_made_up,
-    marks_of,
-    means_in_words,
-    operations_of,
     unit_of,
 )
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.look import decimals_of
-from suburb_pandas.timeseries.dates import Values
-from suburb_pandas.timeseries.layouts import KINDS
 from suburb_pandas.tracing.provenance import trace
 
 PER_CENT: Final = "per cent"
@@ -154,7 +150,7 @@ _SOURCES: Final = {
 def column_of(frame: pd.DataFrame, label: Hashable) -> Column:
     """Return a column of a frame in words. Its unit is that of the marks or, in a frame without it, of its name."""
     type_, units, means = property_type_of(label), marks_of(frame).get("unit"), means_in_words(frame)
-    if label in KINDS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
+    if label in RENT_COLUMNS or (isinstance(label, date) and isinstance(units, str)):  # a date: a row of a wide frame
         marked = unit_of(frame)
         known = _of_a_series(frame, type_, marked)
     else:

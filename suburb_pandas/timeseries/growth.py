@@ -1,6 +1,6 @@
 """Computes growth over calendar spans: each point against the value on the line a year, or another span, earlier.
 
-The value between two points and means along the line are left to `line`, calendar steps to `dates`.
+The value between two points and means along the line are left to `line`, spans of the calendar to `calendar`.
 """
 
 from typing import Any, Final, Literal, NamedTuple, get_args
@@ -8,22 +8,28 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, Result, call_of, carry, check_rents, unit_of
+from suburb_pandas.frames.calls import call_of
+from suburb_pandas.frames.dates import Length, Resolution, Values, Whole, parse_length
+from suburb_pandas.frames.marks import Result, carry, remember
+from suburb_pandas.frames.points import Points
+from suburb_pandas.frames.rents import read_rents
+from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Step, TimeUnit, Values, Whole, whole_days
-from suburb_pandas.timeseries.layouts import read
-from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
-from suburb_pandas.timeseries.points import Points
+from suburb_pandas.timeseries.calendar import Span
+from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, Line, coverage_limit, line_of, window_days
 
 Base = Literal["linear", "last"]
+
+BASE_DETAILS: Final = ("_base", "_base_date", "_days")
+"""The columns that show the base of each growth, by the ends of their labels."""
 
 _NO_DAY: Final = -(10**9)  # before every point
 
 
-class _Rule(NamedTuple):
+class _Options(NamedTuple):
     """The checked options of growth. ``max_gap`` and ``window`` are in days; no window means single points."""
 
-    step: Step
+    span: Span
     base: Base
     max_gap: int
     window: int | None
@@ -36,7 +42,7 @@ def growth(
     over: str = "1Y",
     *,
     base: Base = "linear",
-    max_gap: Length = "35D",
+    max_gap: Length = f"{MAX_GAP}D",
     smooth: Length | None = None,
     min_coverage: float = COVERAGE,
     annualise: bool = False,
@@ -79,7 +85,8 @@ def growth(
         the date.
     max_gap
         With ``base="linear"``: the most days between two neighbouring points that a line connects. With
-        ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
+        ``base="last"``: the most days from the base to the date; the line of means then connects points up to 35 days
+        apart. Beyond it, growth is NaN.
     smooth
         Compare means instead of single values. Each is the mean along the line over this many days, such as ``"91D"``,
         up to and including the date of the point or its base. Two single values make noisy growth: on one real series,
@@ -96,7 +103,7 @@ def growth(
         as it is. A span of days or weeks compounds by the days from base to point: ``(1 + growth) ** (365.25 / days) -
         1``, where 365.25 is the mean length of a calendar year.
     detail
-        Add columns that show the base of each growth. This needs the long layout, or one suburb's frame.
+        Add columns that show the base of each growth. This needs a long frame, a panel or one suburb's frame.
 
     Returns
     -------
@@ -145,19 +152,18 @@ def growth(
     if base not in get_args(Base):
         raise ValueError(f"base must be one of {listed(get_args(Base))}, not {base!r}.")
     window = window_days(smooth)
-    longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
-    rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
-    rents = read(frame)
-    check_rents(frame)
+    longest, least = parse_length(max_gap, "max_gap"), coverage_limit(min_coverage)
+    options = _Options(Span.parse(over, "over"), base, longest, window, least, annualise)
+    rents = read_rents(frame)
     if detail:
         rents.layout.check_detail()
     unit = unit_of(frame) or RENT_UNIT
     columns: dict[str, tuple[Whole, npt.NDArray[Any]]] = {}
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
-        parts = [_grown(points.where(block), rule, rents.unit) for block in points.blocks()]
-        for suffix in parts[0] if detail else [""]:
-            columns[f"{kind}{suffix}"] = points.row, np.concatenate([part[suffix] for part in parts])
+        parts = [_grown(points.take(block), options, rents.date_resolution) for block in points.blocks()]
+        for suffix in ("", *BASE_DETAILS) if detail else [""]:
+            columns[f"{kind}{suffix}"] = points.place, np.concatenate([part[suffix] for part in parts])
         units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
@@ -170,33 +176,37 @@ def growth(
         detail=detail,
     )
     grown: Result = rents.layout.with_values(columns)
-    return carry(frame, grown, unit=units if detail else GROWTH_UNIT, operation=operation, dates=rents.dates)
+    unit_of_result = units if detail else GROWTH_UNIT
+    return remember(carry(frame, grown, unit=unit_of_result, operation=operation, dates=rents.dates))
 
 
-def _grown(points: Points, rule: _Rule, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
+def _grown(points: Points, options: _Options, resolution: Resolution) -> dict[str, npt.NDArray[Any]]:
     """Return the growth of each point of one property type, and its details by the ends of their labels."""
-    line, base_day = line_of(points, rule.max_gap), rule.step.before(points.day)
-    if rule.base == "last":
-        position = points.at_or_before(points.suburb, base_day, rule.max_gap)
-        base_day = np.where(position >= 0, points.day[position], _NO_DAY)
-    base = _level(line, points.suburb, base_day, points.day, rule)
-    now = _level(line, points.suburb, points.day, points.day + 1, rule)
-    days, months = points.day - base_day, rule.step.months
-    times_a_year = 1 if not rule.annualise else 12 / months if months else 365.25 / days
+    base_day, max_gap = options.span.back_from(points.day), options.max_gap
+    if options.base == "last":  # then max_gap is about the age of the base, and not about the line of means
+        position = points.position_at_or_before(points.suburb, base_day, options.max_gap)
+        base_day, max_gap = np.where(position >= 0, points.day[position], _NO_DAY), MAX_GAP
+    line = line_of(points, max_gap)
+    base_value = _level(line, points.suburb, base_day, points.day, options)
+    now = _level(line, points.suburb, points.day, points.day + 1, options)
+    days, months = points.day - base_day, options.span.months
+    times_a_year = 1 if not options.annualise else 12 / months if months else 365.25 / days
     with np.errstate(over="ignore"):
-        grown = (now / base) ** times_a_year - 1
-    is_known = np.isfinite(grown) & np.isfinite(base)
+        grown = (now / base_value) ** times_a_year - 1
+    is_known = np.isfinite(grown) & np.isfinite(base_value)
     return {
         "": np.where(is_known, grown, np.nan),
-        "_base": np.where(is_known, base, np.nan),
-        "_base_date": np.where(is_known, base_day.astype("M8[D]"), np.datetime64("NaT", "D")).astype(f"M8[{unit}]"),
+        "_base": np.where(is_known, base_value, np.nan),
+        "_base_date": np.where(is_known, base_day.astype("M8[D]"), np.datetime64("NaT", "D")).astype(
+            f"M8[{resolution}]"
+        ),
         "_days": np.where(is_known, days, np.nan),
     }
 
 
-def _level(line: Line, suburb: Whole, day: Whole, before: Whole, rule: _Rule) -> Values:
+def _level(line: Line, suburb: Whole, day: Whole, known_before: Whole, options: _Options) -> Values:
     """Return each suburb's value on the line on a day, or its mean over the window up to that day."""
-    if rule.window is None:
-        return line.at(suburb, day, before)
-    means, days = line.mean(suburb, day - rule.window, day, before)
-    return np.where(days / rule.window < rule.min_coverage, np.nan, means)
+    if options.window is None:
+        return line.at(suburb, day, known_before)
+    means, days = line.mean(suburb, day - options.window, day, known_before)
+    return np.where(days / options.window < options.min_coverage, np.nan, means)

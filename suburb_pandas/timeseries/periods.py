@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from suburb_pandas.timeseries.dates import Whole, map_over_range, month_of, month_start
+from suburb_pandas.frames.dates import Whole
+from suburb_pandas.timeseries.calendar import map_over_range, month_of, month_start
 
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
@@ -20,7 +21,7 @@ _WIDTHS: Final = {"Y": 12, "Q": 3, "M": 1}
 _LAST_DAYS: Final = {"M": "ME", "Q": "QE", "Y": "YE", "A": "YE"}
 _THURSDAY: Final = _WEEKDAYS.index("THU")  # the weekday of 1970-01-01, day 0
 _COARSEST_FIRST: Final = [
-    *(f"{kind}-{month}" for kind in ("YE", "YS", "QE", "QS") for month in _MONTHS),
+    *(f"{prefix}-{month}" for prefix in ("YE", "YS", "QE", "QS") for month in _MONTHS),
     *("ME", "MS"),
     *(f"W-{weekday}" for weekday in _WEEKDAYS),
 ]
@@ -51,9 +52,23 @@ class Frequency:
             return numbers * 7 + self.phase
         return map_over_range(lambda values: month_start(values * self.months + self.phase), numbers)
 
+    def last_day(self, numbers: Whole) -> Whole:
+        """Return the last day of each period."""
+        return self.first_day(numbers + 1) - 1
+
     def label(self, numbers: Whole) -> Whole:
         """Return the day that pandas labels each period with: its first or its last."""
-        return self.first_day(numbers) if self.labels_start else self.first_day(numbers + 1) - 1
+        return self.label_of(self.first_day(numbers), self.last_day(numbers))
+
+    def label_of(self, first_day: Whole, last_day: Whole) -> Whole:
+        """Return the day that labels each period with these edges."""
+        return first_day if self.labels_start else last_day
+
+
+def frequency_of(days: Whole) -> Frequency | None:
+    """Return the coarsest frequency that has all these days as labels, or None if there is none."""
+    found = map(frequency, _COARSEST_FIRST)
+    return next((each for each in found if (each.label(each.number(days)) == days).all()), None)
 
 
 def frequency(freq: object) -> Frequency:
@@ -65,11 +80,11 @@ def frequency(freq: object) -> Frequency:
         `freq` is not one of these.
     """
     name = str(getattr(freq, "freqstr", freq))
-    kind, dash, anchor = name.partition("-")
-    letter, at_start = kind[:1], kind[1:] == "S"
-    if kind == "W" and (anchor in _WEEKDAYS or not dash):
+    prefix, dash, anchor = name.partition("-")
+    letter, at_start = prefix[:1], prefix[1:] == "S"
+    if prefix == "W" and (anchor in _WEEKDAYS or not dash):
         return Frequency(name, 0, _WEEKDAYS.index(anchor or "SUN") + 1 - _THURSDAY, labels_start=False)
-    if re.fullmatch("[MQY][SE]", kind) and (not dash or (letter != "M" and anchor in _MONTHS)):
+    if re.fullmatch("[MQY][SE]", prefix) and (not dash or (letter != "M" and anchor in _MONTHS)):
         # With S the anchor is the first month of a year or quarter, with E the last.
         first = _MONTHS.index(anchor or "JAN") if at_start else _MONTHS.index(anchor or "DEC") + 1
         return Frequency(name, _WIDTHS[letter], first % _WIDTHS[letter], labels_start=at_start)
@@ -86,9 +101,3 @@ def _what_to_write(name: str) -> str:
     with suppress(ValueError):
         return f" Write {frequency(meant).name!r}." if meant != name else ""
     return ""
-
-
-def frequency_of(days: Whole) -> Frequency | None:
-    """Return the coarsest frequency that has all these days as labels, or None if there is none."""
-    found = map(frequency, _COARSEST_FIRST)
-    return next((each for each in found if (each.label(each.number(days)) == days).all()), None)

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.frames.schema import RENT_UNIT, Result, call_of, carry, check_rents, unit_of
+from suburb_pandas.frames.calls import call_of
+from suburb_pandas.frames.dates import Length, parse_length
+from suburb_pandas.frames.marks import Result, carry, remember
+from suburb_pandas.frames.rents import read_rents
+from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, whole_days
-from suburb_pandas.timeseries.layouts import read
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
-from suburb_pandas.timeseries.period_values import PeriodValues, Rule, grid_of, units_of_details
+from suburb_pandas.timeseries.period_values import Options, PeriodValues, grid_of, is_kept, units_with_details
 from suburb_pandas.timeseries.periods import frequency
-from suburb_pandas.timeseries.points import ends_of, starts_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
@@ -69,9 +69,11 @@ def resample(
         ``"median"``: the median of the points dated in the period. ``"count"``: the number of these points. Except for
         the count, a value is NaN where there is no such point or day.
     fill
-        Fill the periods between two points that would otherwise have no value. ``"linear"`` takes the value on
-        the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
-        last value. A gap between two points is filled completely or not at all. By default nothing is filled.
+        Fill empty periods between two points: those that have no value without ``fill``. ``"linear"`` takes the value
+        on the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
+        last value. The points on either side of the last day must be at most ``max_gap`` apart, so that in a gap all
+        periods without points are filled, or none. A mean is filled only if all days of its period lie between such
+        points. By default nothing is filled.
     max_gap
         With ``fill``: the most days between the two points on either side of a gap that is filled, such as ``"62D"``.
         By default 35 days for ``"linear"``, and no limit for ``"ffill"``.
@@ -84,10 +86,10 @@ def resample(
         For ``how="mean"``: the least share of a period's days that must be on the line, from 0 to 1. Below it the
         value is NaN. By default 0.5.
     max_lag
-        For ``how="last"``: the most days from the last point to the end of its period, such as ``"10D"``. Beyond it the
-        value is NaN. By default no limit.
+        For ``how="last"``: the most days from the last point to the end of its period, such as ``"10D"``. Beyond it
+        the period is empty, and ``fill`` may fill it. By default no limit.
     detail
-        Add columns that show how each value was obtained. This needs the long layout, or one suburb's frame.
+        Add columns that show how each value was obtained. This needs a long frame, a panel or one suburb's frame.
 
     Returns
     -------
@@ -161,14 +163,14 @@ def resample(
             raise ValueError(f"{option} applies to how={limited!r} only, not to how={how!r}.")
     usual_gap = MAX_GAP if fill == "linear" else None
     parsed = frequency(freq)
-    by = Rule(
+    options = Options(
         frequency=parsed,
         how=how,
         fill=fill,
-        max_gap=usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
+        max_gap=usual_gap if max_gap is None else parse_length(max_gap, "max_gap"),
         drops_partial=partial == "drop",
         min_coverage=coverage_limit(COVERAGE if min_coverage is None else min_coverage),
-        max_lag=None if max_lag is None else whole_days(max_lag, "max_lag"),
+        max_lag=None if max_lag is None else parse_length(max_lag, "max_lag"),
         detail=detail,
         operation=call_of(
             resample,
@@ -182,27 +184,24 @@ def resample(
             detail=detail,
         ),
     )
-    return _resampled(frame, by)
+    return _resampled(frame, options)
 
 
-def _resampled(frame: Result, by: Rule) -> Result:
+def _resampled(frame: Result, options: Options) -> Result:
     """Resample a frame by checked options."""
-    rents = read(frame)
-    check_rents(frame)
-    if by.detail:
+    rents = read_rents(frame)
+    if options.detail:
         rents.layout.check_detail()
-    grid = grid_of(rents, by.frequency)
-    values = {kind: PeriodValues(points, grid, by) for kind, points in rents.points.items()}
+    grid = grid_of(rents, options.frequency)
+    values = {kind: PeriodValues(points, grid, options) for kind, points in rents.points.items()}
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
-    if by.detail:
+    if options.detail:
         for kind, each in values.items():
-            columns |= {kind + suffix: column for suffix, column in each.detail(rents.unit).items()}
-    result = rents.frame(grid.suburb, grid.labels, columns)
-    if by.drops_partial:
-        is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
-        nothing_left = np.all([each.is_partial | (each.count == 0) for each in values.values()], axis=0)
-        result = result[~(nothing_left & is_edge)]
-    unit = by.unit or unit_of(frame) or RENT_UNIT
-    units = units_of_details(unit, values) if by.detail else unit
+            columns |= {kind + suffix: column for suffix, column in each.details(rents.date_resolution).items()}
+    result = rents.frame(grid.suburb, grid.label, columns)
+    if options.drops_partial:
+        result = result[is_kept(grid, values.values())]
+    unit = COUNT_UNIT if options.how == "count" else unit_of(frame) or RENT_UNIT
+    units = units_with_details(unit, values) if options.detail else unit
     restored: Result = rents.layout.restore(result)
-    return carry(frame, restored, unit=units, operation=by.operation, dates=rents.dates)
+    return remember(carry(frame, restored, unit=units, operation=options.operation, dates=rents.dates))

@@ -17,12 +17,13 @@ import pandas as pd
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import AREA_NAME, Rows, marks_of
+from suburb_pandas.frames.dates import Whole
+from suburb_pandas.frames.marks import FrameOrSeries, marks_of
+from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.claim import Claim, Combination, Received, ways_on
 from suburb_pandas.tracing.tables import Comparison, compare, is_missing
 
@@ -252,7 +253,7 @@ class Candidates:
         the latter are searched.
     """
 
-    def __init__(self, frame: Rows, context: RequestContext | None) -> None:
+    def __init__(self, frame: FrameOrSeries, context: RequestContext | None) -> None:
         self._logged = provenance_log.behind(frame)
         self.marks = marks_of(frame)
         self._context = context

@@ -16,14 +16,14 @@ import pandas as pd
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import Rows, is_computed, means_in_words, operations_of
+from suburb_pandas.frames.dates import Values, Whole, to_dates
+from suburb_pandas.frames.marks import FrameOrSeries, is_computed, means_in_words, operations_of
+from suburb_pandas.frames.points import Points, starts_of
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import SERVICE, Item, Response
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.timeseries.dates import Values, Whole, to_dates
-from suburb_pandas.timeseries.points import Points, starts_of
 from suburb_pandas.tracing.check import Checked
 from suburb_pandas.tracing.claim import Claim
 from suburb_pandas.tracing.provenance import Trace, trace
@@ -52,10 +52,10 @@ def cite() -> str: ...
 
 
 @overload
-def cite(frame: Rows, *, client: Client | None = None) -> str: ...
+def cite(frame: FrameOrSeries, *, client: Client | None = None) -> str: ...
 
 
-def cite(frame: "Rows | _Software" = _Software.SOFTWARE, *, client: Client | None = None) -> str:
+def cite(frame: "FrameOrSeries | _Software" = _Software.SOFTWARE, *, client: Client | None = None) -> str:
     """Return a sentence that cites the data in a frame or, without arguments, the software.
 
     The values of the frame are compared with the responses first, as in :func:`provenance`. The citation of the
@@ -252,7 +252,7 @@ def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
     is_sorted = (table.key[1:] > table.key[:-1]).all()
     for kind, values in received.items():
         points, is_given = Points(table.suburb, table.place, values, table.key), ~is_missing(table.columns[kind])
-        points = points if is_given.all() else points.where(is_given)
+        points = points if is_given.all() else points.take(is_given)
         found[kind] = points if is_sorted else _sorted(points)
     return _of_series(claim.endpoints[0], claim.names, found)
 
@@ -261,8 +261,8 @@ def _sorted(points: Points) -> Points:
     """Return points by suburb and date, and several of one date by their text, each once."""
     distinct, number = np.unique(points.value, return_inverse=True)
     texts = np.argsort(np.argsort(np.array([*map(repr, distinct.tolist())], "object"), kind="stable"))
-    points = points.where(np.lexsort((texts[number], points.keys)))
-    return points.where(starts_of(points.keys) | starts_of(points.value))
+    points = points.take(np.lexsort((texts[number], points.keys)))
+    return points.take(starts_of(points.keys) | starts_of(points.value))
 
 
 def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:

@@ -14,11 +14,12 @@ import pandas as pd
 
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import label_of
-from suburb_pandas.frames.schema import AREA_NAME, DATE, Rows, marks_of
+from suburb_pandas.frames.dates import Whole
+from suburb_pandas.frames.marks import FrameOrSeries, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading
-from suburb_pandas.timeseries.dates import Whole
 from suburb_pandas.tracing.tables import Table, days_in, key_of
 
 Combination = tuple[Reading, ...]
@@ -79,7 +80,7 @@ def ways_on(marks: Mapping[str, Any]) -> str:
     return WAYS_ON if marks else f"{_LOST} {WAYS_ON}"
 
 
-def flat(data: Rows) -> pd.DataFrame:
+def flat(data: FrameOrSeries) -> pd.DataFrame:
     """Return a frame with its named index levels and its dates as columns, and with its suburbs in ``area_name``."""
     frame = data.to_frame() if isinstance(data, pd.Series) else data
     if isinstance(frame.index, pd.DatetimeIndex) and frame.index.name is None and DATE not in frame.columns:

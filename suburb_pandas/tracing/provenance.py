@@ -23,17 +23,8 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import NoSuburbColumn, ProvenanceError
 from suburb_pandas.frames.column import label_of
-from suburb_pandas.frames.schema import (
-    AREA_NAME,
-    ATTRS,
-    DATE,
-    PROPERTY_TYPES,
-    Rows,
-    joins_of,
-    marks_of,
-    operations_of,
-    recent_operations,
-)
+from suburb_pandas.frames.marks import ATTRS, FrameOrSeries, joins_of, marks_of, operations_of, recent_operations
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, UTC_TIME, table
 from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -71,7 +62,7 @@ _DTYPES: Final = {
 }
 
 
-def provenance(frame: Rows, *, client: Client | None = None) -> pd.DataFrame:
+def provenance(frame: FrameOrSeries, *, client: Client | None = None) -> pd.DataFrame:
     """Check a frame value by value, and return the responses behind it. No call is made.
 
     Every value of rents, of drivers, of a summary or of a scorecard is compared with the responses that it could have
@@ -138,7 +129,7 @@ class Trace:
     checked.
     """
 
-    data: Rows = field(repr=False)
+    data: FrameOrSeries = field(repr=False)
     behind: Mapping[Item, Sequence[Response]]
     checks: Sequence[Checked] = field(repr=False)
     unchecked: Sequence[str] = ()
@@ -149,7 +140,7 @@ class Trace:
         return any(each.found.is_rounded.any() for each in self.checks)
 
 
-def trace(data: Rows, context: RequestContext | None) -> Trace:
+def trace(data: FrameOrSeries, context: RequestContext | None) -> Trace:
     """Return the responses behind a frame, among those that this process has used and those of a store or cassette.
 
     Raises
@@ -180,7 +171,7 @@ def trace(data: Rows, context: RequestContext | None) -> Trace:
         ) from None
 
 
-def _traced_if_pivoted(data: Rows, context: RequestContext | None) -> Trace:
+def _traced_if_pivoted(data: FrameOrSeries, context: RequestContext | None) -> Trace:
     """Trace a frame; a pivot, whose attrs pandas drops, also by the operations that this session applied last."""
     try:
         return _traced(data, context)
@@ -194,7 +185,7 @@ def _traced_if_pivoted(data: Rows, context: RequestContext | None) -> Trace:
         raise
 
 
-def _traced(data: Rows, context: RequestContext | None) -> Trace:
+def _traced(data: FrameOrSeries, context: RequestContext | None) -> Trace:
     """Trace a frame by its marks and its columns."""
     candidates, asked, checks = Candidates(data, context), provenance_log.behind(data), []
     for claim in claims_of(data, context):
@@ -215,7 +206,7 @@ def _traced(data: Rows, context: RequestContext | None) -> Trace:
     return Trace(data, _by_suburb(behind, asked), checks, _unchecked(data, checks))
 
 
-def _unchecked(data: Rows, checks: Sequence[Checked]) -> list[str]:
+def _unchecked(data: FrameOrSeries, checks: Sequence[Checked]) -> list[str]:
     """Return the columns and levels that were not checked, such as the user's own.
 
     A level or a column that numbers the rows is left out. If a level has the label of a column, the level was not read.
@@ -247,7 +238,7 @@ def _by_suburb(behind: Mapping[Item, Iterable[Response]], asked: Iterable[Item])
     return {item: list(behind[item]) for item in sorted(behind, key=lambda item: position[item.area_name])}
 
 
-def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
+def claims_of(data: FrameOrSeries, context: RequestContext | None) -> list[Claim]:
     """Return the parts of a frame that responses can prove. A frame can have several, because data can be joined."""
     claims: list[Claim] = []
     try:
@@ -262,7 +253,7 @@ def claims_of(data: Rows, context: RequestContext | None) -> list[Claim]:
     return [claim for claim in claims if claim.table.columns]
 
 
-def _own_claims(data: Rows, taken: set[Hashable], context: RequestContext | None) -> list[Claim]:
+def _own_claims(data: FrameOrSeries, taken: set[Hashable], context: RequestContext | None) -> list[Claim]:
     """Return the claims that follow from the marks and the columns of a frame, without the columns that are taken."""
     operations, endpoint = operations_of(data), marks_of(data).get("endpoint")
     last = "".join(operations[-1:]).partition("(")[0]

@@ -14,17 +14,19 @@ import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, Rows, call_of, input_dates_of, mark, operations_of
+from suburb_pandas.frames.calls import call_of
+from suburb_pandas.frames.dates import day_text, parse_day
+from suburb_pandas.frames.marks import SELECTION, FrameOrSeries, input_dates_of, mark, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, RENT_COLUMNS
+from suburb_pandas.frames.selection import select
 from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.timeseries.cadence import cadence, quality
-from suburb_pandas.timeseries.dates import day_number, day_text
+from suburb_pandas.timeseries.cadence import cadence
 from suburb_pandas.timeseries.growth import growth
-from suburb_pandas.timeseries.layouts import KINDS
+from suburb_pandas.timeseries.quality import quality
 from suburb_pandas.timeseries.resample import resample
-from suburb_pandas.timeseries.selection import select
 
 NOT_REPEATED: Final = (
     "The attrs of this frame name a step that cannot be repeated: it is not one of this package, not one on such a "
@@ -38,7 +40,8 @@ Call = tuple[str, Mapping[str, Any]]
 
 
 OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    function.__name__: function for function in (resample, growth, cadence, quality, rent_index, select)
+    **{function.__name__: function for function in (resample, growth, cadence, quality, rent_index)},
+    SELECTION: select,
 }
 """The operations that can make a frame from loaded rents."""
 
@@ -49,7 +52,7 @@ JOINS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def computed_again(
-    data: Rows, rents: pd.DataFrame, endpoint: str, context: RequestContext | None
+    data: FrameOrSeries, rents: pd.DataFrame, endpoint: str, context: RequestContext | None
 ) -> tuple[pd.DataFrame, list[str]]:
     """Apply the operations of a frame to rents, cut before each of them to the dates of its input.
 
@@ -76,9 +79,9 @@ def computed_again(
     with captured_warnings():
         for text, dates in zip(operations, input_dates_of(data), strict=True):
             name, arguments = parsed(text, OPERATIONS)
-            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *KINDS}]]
+            cut = frame[[label for label in frame.columns if label in {AREA_NAME, GROUP, *RENT_COLUMNS}]]
             if dates is not None:
-                first, last = (day_text(day_number(day, "input_dates")) for day in dates)
+                first, last = (day_text(parse_day(day, "input_dates")) for day in dates)
                 cut = cut[(cut.index >= first) & (cut.index <= last)]
             calls.append(text if len(cut) == len(frame) else f"{text} of {first} to {last}")
             if name == "rent_index" and context is not None:
@@ -111,7 +114,7 @@ def parsed(text: str, functions: Mapping[str, Callable[..., Any]]) -> Call:
             in_order = {
                 name: arguments[name] for name in (*signature(function).parameters, *arguments) if name in arguments
             }
-            if call_of(function, **in_order) == text:
+            if call_of(function, call.func.id, **in_order) == text:
                 return call.func.id, arguments
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass

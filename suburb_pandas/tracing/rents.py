@@ -17,27 +17,36 @@ from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import label_of
-from suburb_pandas.frames.schema import (
-    AREA_NAME,
-    DATE,
-    GROUP,
-    PROPERTY_TYPE,
-    PROPERTY_TYPES,
-    RENT,
-    Rows,
+from suburb_pandas.frames.dates import Whole
+from suburb_pandas.frames.layouts import has_unread_header
+from suburb_pandas.frames.marks import (
+    FrameOrSeries,
     has_operation,
     is_computed,
     marks_of,
     operations_of,
     suburbs_behind,
 )
+from suburb_pandas.frames.points import KEYS_PER_SUBURB
+from suburb_pandas.frames.rents import Cells, read_cells
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    COMPARED,
+    DATE,
+    GROUP,
+    PROPERTY_TYPE,
+    PROPERTY_TYPES,
+    RENT,
+    RENT_COLUMNS,
+    is_index,
+    rent_columns_of,
+)
 from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
-from suburb_pandas.timeseries.cadence import QUALITY_UNITS
-from suburb_pandas.timeseries.dates import Whole
-from suburb_pandas.timeseries.layouts import COMPARED, KINDS, Rents, has_unread_header, is_index, kinds_of, read_cells
-from suburb_pandas.timeseries.points import KEYS_PER_SUBURB
+from suburb_pandas.timeseries.growth import BASE_DETAILS
+from suburb_pandas.timeseries.period_values import DETAILS
+from suburb_pandas.timeseries.quality import QUALITY_UNITS
 from suburb_pandas.tracing.claim import (
     WAYS_ON,
     Claim,
@@ -52,18 +61,17 @@ from suburb_pandas.tracing.claim import (
 from suburb_pandas.tracing.recomputed import OPERATIONS, computed_again, parsed
 from suburb_pandas.tracing.tables import Table
 
-_DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days", "base", "base_date", "days")
-_DETAILED: Final = {f"{kind}_{name}" for kind in KINDS for name in _DETAILS}
+_DETAILED: Final = {kind + end for kind in RENT_COLUMNS for end in (*DETAILS, *BASE_DETAILS)}
 _COLUMNS: Final = {
     "cadence": {"cadence", "start", "end", "n_points", "n_missing"},
     "quality": {"first", "last", "cadence_now", *QUALITY_UNITS},
-    "rent_index": {*KINDS, *COMPARED},
+    "rent_index": {*RENT_COLUMNS, *COMPARED},
 }
 TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,), "rent_index": (GROUP, DATE)}
 """The operations that return tables without a layout of rents, with the columns that identify a row of a suburb."""
 
 
-def has_rents(data: Rows) -> bool:
+def has_rents(data: FrameOrSeries) -> bool:
     """Return True if a frame has dates and the columns of rents, or if the index of a Series has more than suburbs."""
     if isinstance(data, pd.Series):
         return data.index.nlevels > 1 or label_of(data.to_frame("")) is None
@@ -74,10 +82,10 @@ def has_rents(data: Rows) -> bool:
     index, label = data.index, label_of(data)
     has_suburbs = label is not None and label in index.names
     is_dated = index.nlevels > 1 or not (has_suburbs or is_integer_dtype(index.dtype))
-    return bool(kinds_of(data.columns)) and (is_dated or DATE in data.columns)
+    return bool(rent_columns_of(data.columns)) and (is_dated or DATE in data.columns)
 
 
-def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
+def claim_of_rents(data: FrameOrSeries, context: RequestContext | None) -> Claim:
     """Return the claim of rents as loaded, or as they were resampled or grown."""
     rents = read_cells(_dated(data))
     is_whole, endpoints = is_index(data), _endpoint_of(data)
@@ -101,13 +109,13 @@ def claim_of_rents(data: Rows, context: RequestContext | None) -> Claim:
 
     names = _suburbs_of_index(data) if is_whole else [*labels]
     of_layout = {"tidy": [PROPERTY_TYPE, RENT], "wide": getattr(data, "columns", [])}
-    taken: list[Hashable] = [*of_layout.get(rents.layout.kind, table.columns), *_dates_and_suburbs(rents)]
+    taken: list[Hashable] = [*of_layout.get(rents.layout.shape, table.columns), *_dates_and_suburbs(rents)]
     if not is_whole or _has_groups(data):
         taken.append(GROUP if is_whole else AREA_NAME)
     return Claim(names, endpoints, _by_type(table), make, taken, is_whole=is_whole, of_values=not is_computed(data))
 
 
-def _has_groups(data: Rows) -> bool:
+def _has_groups(data: FrameOrSeries) -> bool:
     """Return True if a frame is an index by groups, or was computed from one."""
     return any("by" in parsed(call, OPERATIONS)[1] for call in operations_of(data))
 
@@ -123,7 +131,7 @@ def _by_type(table: Table) -> list[Table]:
     ]
 
 
-def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
+def _dates_and_suburbs(rents: Cells) -> list[Hashable]:
     """Return the column or the level of the index that holds the dates, or the levels of a panel."""
     index, levels = rents.layout.given.index, rents.layout.levels
     if levels:
@@ -133,7 +141,7 @@ def _dates_and_suburbs(rents: Rents) -> list[Hashable]:
     return [index.name or DATE] if isinstance(index, pd.DatetimeIndex) else [DATE]
 
 
-def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -> Claim:
+def claim_of_table(data: FrameOrSeries, operation: str, context: RequestContext | None) -> Claim:
     """Return the claim of a table without a layout of rents, which an operation returned."""
     rows, is_whole, endpoints = flat(data), has_operation(data, "rent_index"), _endpoint_of(data)
     keys = [key for key in TABLES[operation] if key != GROUP or _has_groups(data)]
@@ -167,14 +175,14 @@ def claim_of_table(data: Rows, operation: str, context: RequestContext | None) -
     return Claim(names, endpoints, tables, make, [*columns, *keys, *([] if is_whole else [AREA_NAME])], is_whole)
 
 
-def _dated(data: Rows) -> Rows:
+def _dated(data: FrameOrSeries) -> FrameOrSeries:
     """Return rents with dates as index or column, without the rows that a merge adds for suburbs without rents."""
     if isinstance(data, pd.Series) or isinstance(data.index, pd.DatetimeIndex | pd.MultiIndex):
         return data
     if data.columns.nlevels > 1 or data.columns.name == AREA_NAME:
         return data
     rows = data if data.index.name in {None, DATE} else flat(data)
-    empty = np.flatnonzero(rows[kinds_of(rows.columns)].isna().all(axis=1))
+    empty = np.flatnonzero(rows[rent_columns_of(rows.columns)].isna().all(axis=1))
     dates = (rows[DATE] if DATE in rows.columns else rows.index.to_series()).iloc[empty]
     is_added = dates.isna() | ~dates.map(lambda value: isinstance(value, date | str)).astype("bool")
     if label := label_of(rows.reset_index(drop=True)):
@@ -182,9 +190,9 @@ def _dated(data: Rows) -> Rows:
     return rows.iloc[np.delete(np.arange(len(rows)), empty[is_added])] if is_added.any() else rows
 
 
-def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
+def _table_of(rents: Cells, number: Whole, *, details: bool) -> Table:
     """Return the table of rents, whose suburbs get these numbers. Only a long frame shows gaps."""
-    plain, cells, is_long = rents.layout.plain, rents.cells, rents.layout.kind == "long"
+    plain, cells, is_long = rents.layout.plain, rents.cells, rents.layout.shape == "long"
     if is_long:
         first = next(iter(cells.values()))
         suburb, day = first.suburb, first.day
@@ -199,7 +207,7 @@ def _table_of(rents: Rents, number: Whole, *, details: bool) -> Table:
     return Table(suburb, suburb * KEYS_PER_SUBURB + day, day, columns, shows_gaps=is_long)
 
 
-def _suburbs_of_index(data: Rows) -> list[str]:
+def _suburbs_of_index(data: FrameOrSeries) -> list[str]:
     """Return the suburbs behind an index of rents: those of its marks, or those that this session has logged."""
     names, number, digest = suburbs_behind(data)
     found = names or [item.area_name for item in provenance_log.items_of(digest) or provenance_log.behind(data)]
@@ -213,7 +221,7 @@ def _suburbs_of_index(data: Rows) -> list[str]:
     return found or [*names_of(flat(data)).dropna().unique()]
 
 
-def _endpoint_of(data: Rows) -> tuple[str, ...]:
+def _endpoint_of(data: FrameOrSeries) -> tuple[str, ...]:
     """Return the endpoint that rents can have come from: the one that the marks name, else ``rent``."""
     own = [name for name in endpoints_of(str(marks_of(data).get("endpoint"))) if ENDPOINTS[name].shape == "series"]
     return (*own, "rent")[:1]

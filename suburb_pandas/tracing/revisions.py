@@ -12,7 +12,8 @@ import pandas as pd
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
-from suburb_pandas.frames.schema import AREA_NAME, mark, marks_of
+from suburb_pandas.frames.marks import mark, marks_of
+from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import UTC_TIME, long_series_frame, series_frame, table

@@ -18,7 +18,9 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.column import SUBURB, label_of, suburbs_of
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, Rows, marks_of
+from suburb_pandas.frames.dates import parse_day, parse_length
+from suburb_pandas.frames.marks import SMOOTH, FrameOrSeries, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
 from suburb_pandas.frames.suburbs import as_names
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, long_series_frame, summary_frame
@@ -29,7 +31,6 @@ from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.service import COMPOSITES, ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE, place_of
-from suburb_pandas.timeseries.dates import day_number, whole_days
 from suburb_pandas.tracing.claim import WAYS_ON, Claim, Received, names_of, numbered, payloads_of, table_of
 from suburb_pandas.tracing.recomputed import JOINS, NOT_REPEATED, parsed
 from suburb_pandas.tracing.tables import Table, days_in
@@ -86,7 +87,7 @@ def claim_of_candidates(rows: pd.DataFrame) -> Claim:
     return _claim(rows, query, columns, (GEOCODE,), made, keys=["found"], state=state)
 
 
-def claim_of_join(data: Rows, call: str, context: RequestContext | None) -> Claim | None:
+def claim_of_join(data: FrameOrSeries, call: str, context: RequestContext | None) -> Claim | None:
     """Return the claim of the columns that a join added to the rows of a frame; None if none of them is left."""
     function, arguments = parsed(call, JOINS)
     if isinstance(data, pd.Series) or data.columns.nlevels > 1:
@@ -123,8 +124,8 @@ def _claim_of_joined_rents(
     data: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], columns: Sequence[str]
 ) -> Claim:
     """Return the claim of rents that were joined to rows by their dates. Each row has a place of its own."""
-    limit = None if given["tolerance"] is None else whole_days(given["tolerance"], "tolerance")
-    days = days_of(data, given["on"]) - whole_days(given["lag"], "lag")
+    limit = None if given["tolerance"] is None else parse_length(given["tolerance"], "tolerance")
+    days = days_of(data, given["on"]) - parse_length(given["lag"], "lag")
     suburb, known = numbered(names)
 
     def table(frame: pd.DataFrame) -> Table:
@@ -178,8 +179,8 @@ def _cards(rows: pd.DataFrame, names: pd.Series[Any], given: Mapping[str, Any], 
     A suburb has a row for each of its dates, as in scorecards below one another. ``given`` are the options.
     """
     at = given.get("at")
-    day = AFTER_ALL_DAYS if at is None else day_number(at, "at")
-    left_out = None if at is None else (day, whole_days(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
+    day = AFTER_ALL_DAYS if at is None else parse_day(at, "at")
+    left_out = None if at is None else (day, parse_length(given.get("max_lag") or MAX_LAG_AT, "max_lag"))
     gazetteer = Gazetteer() if context is None else known_names.gazetteer_after(context)
     labels = {kind: f"{kind}_rent_date" for kind in PROPERTY_TYPES}
     dates = {kind: days_in(rows[label], -AFTER_ALL_DAYS) for kind, label in labels.items() if label in rows.columns}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
-from suburb_pandas.timeseries.dates import Flags, Values, Whole, in_sydney, parsed_dates, to_dates
+from suburb_pandas.frames.dates import Flags, Values, Whole, in_sydney, parse_dates, to_dates
 
 _CLOSE: Final = 1e-9
 _MOST_DECIMALS: Final = 6
@@ -248,7 +248,7 @@ def days_in(column: pd.Series[Any], missing: int = NO_DAY) -> Whole:
     """Return dates, perhaps as objects or ISO 8601 text, as days since 1970-01-01; ``missing`` for any other value."""
     plain = pd.Index([None if pd.isna(value) else value if isinstance(value, date) else str(value) for value in column])
     dates = (
-        parsed_dates(plain, errors="coerce") if not is_datetime64_any_dtype(column.dtype) else pd.DatetimeIndex(column)
+        parse_dates(plain, errors="coerce") if not is_datetime64_any_dtype(column.dtype) else pd.DatetimeIndex(column)
     )
     dates = in_sydney(dates)
     is_day = dates.notna() & (dates == dates.normalize())

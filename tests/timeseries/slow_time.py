@@ -385,13 +385,14 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             found[day] = (None, None, None, None)
             continue
         there = earlier[-1][0] if base == "last" else there
+        gap = 35 if base == "last" else max_gap
         if smooth is None:
-            now, then = value, line(known, max_gap).get(there)
+            now, then = value, line(known, gap).get(there)
         else:
             window = (smooth - 1) * DAY
-            now = mean_of_days(line([*known, (day, value)], max_gap), day - window, day, min_coverage)
-            then = mean_of_days(line(known, max_gap), there - window, there, min_coverage)
-            is_known = there in line(known, max_gap) or there not in line([*known, (day, value)], max_gap)
+            now = mean_of_days(line([*known, (day, value)], gap), day - window, day, min_coverage)
+            then = mean_of_days(line(known, gap), there - window, there, min_coverage)
+            is_known = there in line(known, gap) or there not in line([*known, (day, value)], gap)
             then = then if is_known else None
         if then is None or now is None:
             found[day] = (None, None, None, None)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.frames.schema import marks_of
+from suburb_pandas.frames.marks import marks_of
 from tests.support.processes import ask, paying, race
 from tests.support.recorded import call, written
 from tests.support.vintages import premiums, replayed

@@ -12,8 +12,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, call_of, carry, marks_of
-from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, day_text
+from suburb_pandas.frames.calls import call_of
+from suburb_pandas.frames.dates import Day, day_text, parse_day, to_days
+from suburb_pandas.frames.marks import SELECTION, carry, marks_of
+from suburb_pandas.frames.schema import RENT_UNIT
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
 _LAST_YEARS: Final = (
@@ -38,14 +40,11 @@ def select(frame: pd.DataFrame, start: Day | None = None, end: Day | None = None
     last = None if end is None else _day(end, "end", is_end=True)
     if first is not None and last is not None and first > last:
         raise ValueError(f"start is after end: {day_text(first)} is after {day_text(last)}. Nothing was sent.")
-    days = day_numbers(pd.DatetimeIndex(frame.index))
+    days = to_days(pd.DatetimeIndex(frame.index))
     selected: pd.DataFrame = frame[days == np.clip(days, first, last)]
     limits = {name: day_text(day) for name, day in (("start", first), ("end", last)) if day is not None}
     unit = marks_of(frame).get("unit") or RENT_UNIT
-    return carry(frame, selected, unit=unit, operation=call_of(select, **limits), dates=None)
-
-
-select.__name__ = SELECTION  # the function by which users select
+    return carry(frame, selected, unit=unit, operation=call_of(select, SELECTION, **limits), dates=None)
 
 
 def _day(limit: Day, name: str, *, is_end: bool) -> int:
@@ -55,7 +54,7 @@ def _day(limit: Day, name: str, *, is_end: bool) -> int:
         if _PERIOD.fullmatch(text):
             period = np.datetime64(text) + np.timedelta64(int(is_end), "M" if "-" in text else "Y")
             return int(period.astype("M8[D]").astype("int64")) - int(is_end)
-        return day_number(limit, name)
+        return parse_day(limit, name)
     raise ValueError(
         f"{name} must be an ISO 8601 date, such as '2021-05-31', '2021-05' or '2021', not {limit!r}. Nothing was sent."
         f"{_LAST_YEARS if name == 'start' else ''}"

@@ -2,7 +2,7 @@
 
 A series is one property type of one suburb. A point is a value of a series on a date; if a series has several values on
 one date, only the last one is a point. A rent or an index that is not above zero is no value. Reading the points of a
-frame is left to `layouts`, computing with them to `line` and the modules that use it.
+frame is left to `rents`, computing with them to timeseries.
 """
 
 from __future__ import annotations
@@ -17,38 +17,32 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import Rows, is_computed, marks_of
+from suburb_pandas.frames.dates import Flags, Values, Whole, day_in_australia, day_text, parse_day, to_dates
+from suburb_pandas.frames.marks import FrameOrSeries, is_computed, marks_of
 from suburb_pandas.messages import listed, warn
-from suburb_pandas.timeseries.dates import Flags, Values, Whole, day_in_australia, day_number, day_text, to_dates
 
 KEYS_PER_SUBURB: Final = 2**32
 """Larger than any day number, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
 
 _SUBURBS_OF_A_BLOCK: Final = 100
-_NO_SUBURB: Final = -2  # -1 is the number of a suburb without points
+_NO_SUBURB: Final = -2  # -1 is the number of a name that a frame does not have
 
-EARLIEST: Final = day_number("1900-01-01", "the earliest date")
+EARLIEST: Final = parse_day("1900-01-01", "the earliest date")
 """The earliest date that can be right."""
-
-STALE: Final = "stale"
-"""The status of a suburb with a stale rent."""
-
-STALE_DAYS: Final = 62
-"""A rent is stale if it is more than this many days older than the newest rent beside it, of either property type."""
 
 
 class Points(NamedTuple):
     """Values of one property type: those of a frame as it came, or points, sorted by suburb and date.
 
     ``suburb`` numbers the suburbs in the order in which they first appear in the frame, ``day`` counts days from
-    1970-01-01, and ``row`` is the place of each value in the frame: its row, or in a wide frame its place in the
-    columns of the type, which are taken one after the other.
+    1970-01-01, and ``place`` is where the frame has each value: its row, or in a wide frame its place in the columns of
+    the type, which are taken one after the other.
     """
 
     suburb: Whole
     day: Whole
     value: Values
-    row: Whole
+    place: Whole
 
     @property
     def is_first(self) -> Flags:
@@ -56,18 +50,15 @@ class Points(NamedTuple):
         return starts_of(self.suburb)
 
     @property
-    def is_last(self) -> Flags:
-        """True for the last point of each suburb."""
-        return ends_of(self.suburb)
+    def first_and_last(self) -> tuple[Whole, Whole]:
+        """The positions of the first and of the last point of each suburb."""
+        first = np.flatnonzero(self.is_first)
+        return first, np.append(first, len(self.day))[1:] - 1
 
     @property
     def keys(self) -> Whole:
         """A number for each point, by which points sort by suburb, then by date."""
         return self.suburb * KEYS_PER_SUBURB + self.day
-
-    def until(self, day: int) -> Points:
-        """Return the points dated on or before a day."""
-        return self.where(self.day <= day)
 
     def blocks(self) -> list[slice]:
         """Return slices of a hundred suburbs each.
@@ -77,21 +68,21 @@ class Points(NamedTuple):
         edges = [0, *np.flatnonzero(self.is_first)[_SUBURBS_OF_A_BLOCK::_SUBURBS_OF_A_BLOCK].tolist(), len(self.day)]
         return [slice(begin, end) for begin, end in pairwise(edges)]
 
-    def where(self, selected: Flags | Whole | slice) -> Points:
+    def take(self, selected: Flags | Whole | slice) -> Points:
         """Return the points for which `selected` is True, or those at positions or in a slice."""
-        return Points(self.suburb[selected], self.day[selected], self.value[selected], self.row[selected])
+        return Points(self.suburb[selected], self.day[selected], self.value[selected], self.place[selected])
 
-    def at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
+    def position_at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
         """Return the position of each suburb's last point on or before a day; -1 if there is none.
 
         It is also -1 if that point is more than `tolerance` days older than the day.
         """
-        position = self.after(suburb, day) - 1
+        position = self.position_after(suburb, day) - 1
         is_of_suburb = np.append(self.suburb, _NO_SUBURB)[position] == suburb
         is_recent = True if tolerance is None else day - np.append(self.day, 0)[position] <= tolerance
         return np.where(is_of_suburb & is_recent, position, -1)
 
-    def after(self, suburb: Whole, day: Whole) -> Whole:
+    def position_after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the position of each suburb's first point after a day; if there is none, of the next point of all."""
         return np.searchsorted(self.keys, suburb * KEYS_PER_SUBURB + day, side="right")
 
@@ -102,36 +93,18 @@ class Points(NamedTuple):
         return self.day - self.day[np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))]
 
 
-def starts_of(groups: Whole | Flags | Values) -> Flags:
-    """Return True for each element that begins a run of equal elements."""
-    starts = np.ones(len(groups), dtype="bool")
-    np.not_equal(groups[1:], groups[:-1], out=starts[1:])
-    return starts
-
-
-def ends_of(groups: Whole | Flags) -> Flags:
-    """Return True for each element that ends a run of equal elements."""
-    return starts_of(groups[::-1])[::-1]
-
-
-def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
-    """Return the values at these positions; NaN or NaT where the position is -1."""
-    missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
-    return np.append(values, missing)[position]
-
-
 def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
     """Return the values that are points, sorted by suburb and date, and warn of dates with several different values."""
     found, replaced = {}, [np.empty(0, dtype="int64")]
     for kind, each in cells.items():
         is_missing = np.isnan(each.value)
-        points = each.where(~is_missing) if is_missing.any() else each
+        points = each.take(~is_missing) if is_missing.any() else each
         keys = points.keys
         if not (keys[1:] > keys[:-1]).all():  # one comparison tells that nothing is to be sorted or replaced
-            points = points.where(np.argsort(keys, kind="stable"))
+            points = points.take(np.argsort(keys, kind="stable"))
             is_point = ends_of(points.keys)
             replaced.append(points.day[~is_point & (points.value != np.roll(points.value, -1))])
-            points = points.where(is_point)
+            points = points.take(is_point)
         found[kind] = points
     dates = to_dates(np.unique(np.concatenate(replaced))).astype(str).tolist()
     if dates:
@@ -143,7 +116,26 @@ def points_of(cells: Mapping[str, Points]) -> Mapping[str, Points]:
     return found
 
 
-def warn_of_dates(frame: Rows, days: Whole) -> None:
+def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Mapping[str, Points]:
+    """Return the values that are above zero and finite, and warn of the others. ``names`` are the suburbs."""
+    kept, found = dict(values), []
+    for kind, each in values.items():
+        is_wrong = (each.value <= 0) | np.isinf(each.value)
+        if is_wrong.any():
+            kept[kind] = each.take(~is_wrong)
+            for suburb, day, value, _ in zip(*each.take(is_wrong), strict=True):
+                in_suburb = "" if names is None else f" in {names[suburb]!r}"
+                found.append(f"{kind} of {value:.10g} on {day_text(day)}{in_suburb}")
+    if found:
+        warn(
+            f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "
+            "not rents, compute these after this step instead.",
+            DataWarning,
+        )
+    return kept
+
+
+def warn_of_dates(frame: FrameOrSeries, days: Whole) -> None:
     """Warn of dates before 1900, and of dates after the day of retrieval, or after today if that is not known.
 
     The day is the one in Australia, where a date can begin before it does in UTC. The labels of a computed frame are
@@ -167,31 +159,19 @@ def warn_of_dates(frame: Rows, days: Whole) -> None:
     )
 
 
-def above_zero(values: Mapping[str, Points], names: pd.Categorical | None) -> Mapping[str, Points]:
-    """Return the values that are above zero and finite, and warn of the others. ``names`` are the suburbs."""
-    kept, found = dict(values), []
-    for kind, each in values.items():
-        is_wrong = (each.value <= 0) | np.isinf(each.value)
-        if is_wrong.any():
-            kept[kind] = each.where(~is_wrong)
-            for suburb, day, value, _ in zip(*each.where(is_wrong), strict=True):
-                where = "" if names is None else f" in {names[suburb]!r}"
-                found.append(f"{kind} of {value:.10g} on {day_text(day)}{where}")
-    if found:
-        warn(
-            f"Not above zero or not finite, so taken for missing: {listed(found, str)}. If the frame holds changes, "
-            "not rents, compute these after this step instead.",
-            DataWarning,
-        )
-    return kept
+def ends_of(groups: Whole | Flags) -> Flags:
+    """Return True for each element that ends a run of equal elements."""
+    return starts_of(groups[::-1])[::-1]
 
 
-def newest(dates: npt.ArrayLike) -> np.datetime64:
-    """Return the newest of some dates; NaT if there are none."""
-    found: np.datetime64 = np.fmax.reduce(np.asarray(dates, "M8[D]"), axis=None, initial=np.datetime64("NaT", "D"))
-    return found
+def starts_of(groups: Whole | Flags | Values) -> Flags:
+    """Return True for each element that begins a run of equal elements."""
+    starts = np.ones(len(groups), dtype="bool")
+    np.not_equal(groups[1:], groups[:-1], out=starts[1:])
+    return starts
 
 
-def stale_before(dates: npt.ArrayLike) -> np.datetime64:
-    """Return the day before which dates are stale beside the newest of them; NaT, which no date precedes, if none."""
-    return newest(dates) - np.timedelta64(STALE_DAYS, "D")
+def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
+    """Return the values at these positions; NaN or NaT where the position is -1."""
+    missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
+    return np.append(values, missing)[position]
