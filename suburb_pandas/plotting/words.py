@@ -62,8 +62,10 @@ class Column(NamedTuple):
         return with_unit(self.measure, self.unit or "")
 
     def decimals(self, values: Values) -> int:
-        """Return the decimals with which values in the unit are written."""
-        return decimals_of(values, 2) if self.unit is None else int(self.unit in {PER_CENT, INDEX_UNIT})
+        """Return the decimals with which values in the unit are written: none for AUD, else as many as they need."""
+        if self.unit in {PER_CENT, INDEX_UNIT}:
+            return 1
+        return 0 if str(self.unit).startswith("AUD") else decimals_of(values, 2)
 
 
 _PRICE: Final = Column("Median price", "AUD", "Median sale prices", "Median price of houses and units together")

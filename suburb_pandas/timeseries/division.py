@@ -6,25 +6,46 @@ The costs and the rule are stated in the notes of `cadence`. Finding the steps o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from suburb_pandas.frames.dates import Flags, Whole
 from suburb_pandas.frames.points import starts_of
 
-NAMES: Final = np.array(["weekly", "fortnightly", "monthly", "quarterly", "irregular"], dtype="object")
-"""The cadences, by their numbers."""
 
-WEEKLY, MONTHLY, IRREGULAR = 0, 2, 4
-MEAN_DAYS: Final = np.array([7, 14, 30.4375, 91.3125, np.inf])  # of an irregular stretch, no point can be missing
+class Cadence(NamedTuple):
+    """A cadence: its name, the shortest and the longest of its steps in days, and its step in days or in months."""
 
-# The lengths of steps are in classes: 1 is weekly (6 to 8 days), 3 fortnightly (13 to 15), 5 monthly (28 to 31), 7
-# quarterly (89 to 92). The even classes lie between these. The first point of a series has no step, which is a class of
-# its own.
-_EDGES: Final = [6, 9, 13, 16, 28, 32, 89, 93]
-_CLASS_OF_CADENCE: Final = np.array([1, 3, 5, 7])[:, None]
-_NO_STEP: Final = 9
+    name: str
+    shortest: int
+    longest: int
+    days: int = 0
+    months: int = 0
+
+
+CADENCES: Final = (
+    Cadence("weekly", 6, 8, days=7),
+    Cadence("fortnightly", 13, 15, days=14),
+    Cadence("monthly", 28, 31, months=1),
+    Cadence("quarterly", 89, 92, months=3),
+)
+"""The cadences, from the shortest to the longest. What is none of them is irregular."""
+
+NAMES: Final = np.array([*(cadence.name for cadence in CADENCES), "irregular"], dtype="object")
+"""The names of the cadences, by their numbers."""
+
+DAYS: Final = np.array([*(cadence.days for cadence in CADENCES), 0])
+MONTHS: Final = np.array([*(cadence.months for cadence in CADENCES), 0])
+WEEKLY, MONTHLY, IRREGULAR = (NAMES.tolist().index(name) for name in ("weekly", "monthly", "irregular"))
+MEAN_DAYS: Final = DAYS + 30.4375 * MONTHS
+MEAN_DAYS[IRREGULAR] = np.inf  # of an irregular stretch, no point can be missing
+
+# The lengths of steps are in classes. The odd ones, 1, 3 and so on, are those of the cadences, and the even ones lie
+# between these. The first point of a series has no step, which is a class of its own.
+_EDGES: Final = [edge for cadence in CADENCES for edge in (cadence.shortest, cadence.longest + 1)]
+_CLASS_OF_CADENCE: Final = np.arange(1, len(_EDGES), 2)[:, None]
+_NO_STEP: Final = len(_EDGES) + 1
 
 
 def _costs_of_steps() -> Whole:
@@ -34,7 +55,8 @@ def _costs_of_steps() -> Whole:
     longer, shorter = length_class > _CLASS_OF_CADENCE, length_class < _CLASS_OF_CADENCE
     costs[:IRREGULAR] = 6 * longer + 10 * shorter  # shorter is more, because missing points do not explain it
     costs[WEEKLY, 0] = 6  # no shorter cadence explains it
-    costs[:, _NO_STEP] = [0, 0, 0, 0, 10]  # with less, a change of cadence after few points would be irregular
+    costs[:, _NO_STEP] = 0
+    costs[IRREGULAR, _NO_STEP] = 10  # with less, a change of cadence after few points would be irregular
     return costs
 
 

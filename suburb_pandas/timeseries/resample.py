@@ -156,7 +156,7 @@ def resample(
             raise ValueError(f"{option} must be one of {listed(known)}, not {given!r}.")
     if max_gap is not None and fill is None:
         raise ValueError("max_gap limits the gaps that are filled, so it needs fill='ffill' or fill='linear'.")
-    if fill is not None and how in {"median", "count"}:
+    if fill is not None and how not in {"last", "mean"}:
         raise ValueError(f"how={how!r} uses only the points in a period and fills nothing. Leave out fill={fill!r}")
     for option, limit, limited in (("min_coverage", min_coverage, "mean"), ("max_lag", max_lag, "last")):
         if limit is not None and how != limited:

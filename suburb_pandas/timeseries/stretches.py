@@ -14,13 +14,20 @@ import pandas as pd
 from suburb_pandas.frames.dates import Flags, Whole
 from suburb_pandas.frames.points import Points
 from suburb_pandas.timeseries.calendar import is_months_end, months_before
-from suburb_pandas.timeseries.division import IRREGULAR, MEAN_DAYS, MONTHLY, NAMES, WEEKLY, divide, is_monthly
+from suburb_pandas.timeseries.division import (
+    DAYS,
+    IRREGULAR,
+    MEAN_DAYS,
+    MONTHLY,
+    MONTHS,
+    NAMES,
+    WEEKLY,
+    divide,
+    is_monthly,
+)
 
 FLAT: Final = 56
 """The number of days from which an unchanged value counts as flat."""
-
-_DAYS: Final = np.array([7, 14, 0, 0, 0])
-_MONTHS: Final = np.array([0, 0, 1, 3, 0])
 
 
 class Steps(NamedTuple):
@@ -87,5 +94,5 @@ def _one_step_from(
     otherwise as weekly.
     """
     cadence = np.where(is_single, np.where(is_months_end(day), MONTHLY, WEEKLY), cadence)
-    days = np.where(cadence == IRREGULAR, own_step, _DAYS[cadence])
-    return months_before(day + direction * days, -direction * _MONTHS[cadence])
+    days = np.where(cadence == IRREGULAR, own_step, DAYS[cadence])
+    return months_before(day + direction * days, -direction * MONTHS[cadence])

@@ -4,15 +4,17 @@ Rows are (date, house, unit), or (area name, date, house, unit) for several subu
 """
 
 from datetime import date, timedelta
+from typing import get_args
 
 import pandas as pd
 from hypothesis import strategies as st
 
+from suburb_pandas.timeseries.resample import How
 from tests.timeseries import slow_time
 
 KINDS = ("house", "unit")
 NAMES = ["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]
-HOWS = ["last", "mean", "median", "count"]
+HOWS = get_args(How)
 DETAILS = ["n", "last", "coverage", "open", "filled", "unchanged_days"]
 ENDS = ["ME", "QE", "YE", *(f"{kind}-{month}" for kind in ("QE", "YE") for month in slow_time.MONTHS)]
 STARTS = ["MS", "QS", "YS", *(f"{kind}-{month}" for kind in ("QS", "YS") for month in slow_time.MONTHS)]
@@ -88,7 +90,7 @@ def options(draw):
     """Draw options of `resample` that go together, in the form that the reference takes."""
     chosen = {"how": draw(st.sampled_from(HOWS)), "partial": draw(st.sampled_from(["keep", "drop"]))}
     chosen["fill"] = draw(fills)
-    if chosen["how"] in {"median", "count"}:
+    if chosen["how"] not in {"last", "mean"}:
         chosen["fill"] = None
     if chosen["fill"]:
         chosen["max_gap"] = draw(st.none() | st.integers(5, 70) | st.integers(1, 200))

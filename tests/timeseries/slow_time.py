@@ -175,6 +175,7 @@ def cell(points, values, span, how, min_coverage, max_lag):
     elif how == "median":
         value = median(of_points)
     else:
+        assert how == "last"
         lag = (last - points[inside[-1]][0]).days
         value = None if max_lag is not None and lag > max_lag else of_points[-1]
     return Cell(
