@@ -19,6 +19,7 @@ from suburb_pandas.frames.dates import Values
 from suburb_pandas.frames.marks import SELECTION, is_computed, marks_of, means_in_words, operations_of
 from suburb_pandas.frames.schema import (
     AREA_NAME,
+    COUNT_UNIT,
     DATE,
     GROWTH_UNIT,
     INDEX_UNIT,
@@ -39,6 +40,7 @@ PER_CENT: Final = "per cent"
 OWN_PRICES: Final = "The prices are the user's own, so they have no flags for few sales."
 """The sentence on the prices of a gross yield. The number of sales in a scorecard is not about them."""
 
+_COUNTS: Final = {COUNT_UNIT, "days", "drivers", "dwellings", "persons", "sales"}
 _YIELD: Final = "_gross_yield_pct"
 
 
@@ -62,10 +64,10 @@ class Column(NamedTuple):
         return with_unit(self.measure, self.unit or "")
 
     def decimals(self, values: Values) -> int:
-        """Return the decimals with which values in the unit are written: none for AUD, else as many as they need."""
+        """Return the decimals with which values in the unit are written: none for AUD and counts."""
         if self.unit in {PER_CENT, INDEX_UNIT}:
             return 1
-        return 0 if str(self.unit).startswith("AUD") else decimals_of(values, 2)
+        return 0 if self.unit in _COUNTS or str(self.unit).startswith("AUD") else decimals_of(values, 2)
 
 
 _PRICE: Final = Column("Median price", "AUD", "Median sale prices", "Median price of houses and units together")

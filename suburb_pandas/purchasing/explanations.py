@@ -102,11 +102,11 @@ def over_budget(quote: Quote, excess: OverBudgetError) -> errors.BudgetExceeded:
     )
 
 
-def unknown(item: Item) -> errors.Unreachable:
-    """Return the error for an item that another request was buying, in a call of unknown outcome."""
+def lost(item: Item) -> errors.Unreachable:
+    """Return the error for an item whose call another request has sent, without a response so far."""
     return errors.Unreachable(
-        f"Another request was buying {item.area_name!r}, and its response was lost. That call was sent, and its "
-        "outcome is unknown; the ledger shows what it may have cost. Try again, which may charge a second time.",
+        f"Another request asked for {item.area_name!r}, and no response has arrived. The ledger shows what that call "
+        "cost, or may have cost. Try again, which may charge a second time.",
     )
 
 

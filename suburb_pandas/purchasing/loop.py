@@ -189,8 +189,8 @@ class Loop:
         """Claim the items that no other request is buying or has left, and take those that have arrived."""
         self._check_room()
         before = {item: self._quote.before[item] for item in items}
-        unknown_at_quote = {call.number for call in self._quote.unknown_calls}
-        found = self._store.claim(self._terms, before, unknown_at_quote, self._reservation)
+        known = {call.number for call in self._quote.without_response}
+        found = self._store.claim(self._terms, before, known, self._reservation)
         if found.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
         self._reservation, self._awaited = found.reservation, found.awaited
@@ -198,8 +198,8 @@ class Loop:
         self._todo.extend(found.claimed)
         for item, response in self._context.read(found.arrived).items():
             self._pass_on(item, read(item, response))
-        for item in found.unknown:
-            self._pass_on(item, error=explanations.unknown(item))
+        for item in found.lost:
+            self._pass_on(item, error=explanations.lost(item))
         if found.claimed:
             self._mail.put(None)  # their calls may begin
 

@@ -12,7 +12,6 @@ import _thread
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from queue import Empty
 from typing import Final
 
@@ -38,9 +37,6 @@ Watch = Callable[[Iterable[Item], int], Iterable[Item]]
 Take = Callable[[Item, Reading], None]
 """Called with the item and the reading of its response, when a response arrives."""
 
-_told: Final[set[tuple[Path, int]]] = set()
-"""The calls of unknown outcome of which an error or a warning has told, by their store and number."""
-
 
 def buy(context: RequestContext, quote: Quote, take: Take, *, max_cents: int | None, watch: Watch) -> PurchaseResult:
     """Buy the responses of a quote, which has at least one call.
@@ -51,29 +47,27 @@ def buy(context: RequestContext, quote: Quote, take: Take, *, max_cents: int | N
     error = explanations.why_nothing_is_sent(context, quote) or explanations.over_cap(quote, max_cents)
     result = PurchaseResult(error=error)
     if error is None:
-        _warn_of_repeats(context, quote)
+        _warn_of_repeats(quote)
         loop = Loop(context, quote, result)
         try:
             # Started by a second thread: `threading` waits for a new thread to run, and Ctrl-C during that wait would
             # become a RuntimeError.
             _thread.start_new_thread(_start, (loop, threading.current_thread()))
-            for _ in watch(_ended_items(loop, take), quote.calls):
+            ended = _ended_items(loop, take)
+            for _ in watch(ended, quote.calls):
+                pass
+            for _ in ended:  # a progress bar that stops early stops no purchase
                 pass
         except BaseException:
             loop.stop()
             raise
-        _told.update((context.store.path, call.number) for call in result.calls if call.outcome == "unknown")
         _explain_what_was_not_asked(quote, loop)
     return result
 
 
-def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
-    """Warn of the calls of unknown outcome that this request repeats: they may have been charged.
-
-    The error of a call that this process made has said so already.
-    """
-    path = context.store.path
-    calls = [call for call in quote.unknown_calls if call.cents and (path, call.number) not in _told]
+def _warn_of_repeats(quote: Quote) -> None:
+    """Warn of the calls of unknown outcome that this request repeats: they may have been charged."""
+    calls = [call for call in quote.unknown_calls if call.cents]
     if calls:
         which = listed(
             [f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str
@@ -83,7 +77,6 @@ def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
             "so the same response may be paid for twice; compare sp.ledger() with your account with the service.",
             errors.SuburbWarning,
         )
-        _told.update((path, call.number) for call in calls)
 
 
 def _age(call: Call) -> str:

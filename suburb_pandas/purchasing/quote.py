@@ -163,7 +163,7 @@ class Quote:
     reused: Mapping[Item, Response]
     before: Mapping[Item, int]
     limits: Limits
-    unknown_calls: tuple[Call, ...]
+    without_response: tuple[Call, ...]
     absent: tuple[str, ...]
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
@@ -188,6 +188,11 @@ class Quote:
     def uncertain(self) -> dict[str, int]:
         """The names in ``unknown``, each with the most that its earlier calls may have cost, in cents."""
         return _by_name((call.item, call.cents) for call in self.unknown_calls)
+
+    @property
+    def unknown_calls(self) -> tuple[Call, ...]:
+        """The earlier calls for the items to buy whose outcome is unknown."""
+        return tuple(call for call in self.without_response if call.outcome != "billed")
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -291,10 +296,10 @@ def make_quote(
     to_buy = tuple(item for item in missing if item.area_name not in skipped or ENDPOINTS[item.endpoint].takes_a_query)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
     asks_ledger = before and not context.replayed
-    unknown = context.store.read(ledger.unknown, context.namespace, before) if asks_ledger else []
+    earlier = context.store.read(ledger.without_response, context.namespace, before) if asks_ledger else []
     prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
     limits = limits_of(context, sum(prices[item.endpoint] for item in to_buy))
-    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(unknown), absent)
+    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(earlier), absent)
 
 
 def _skips_absent_names(context: RequestContext) -> bool:

@@ -9,7 +9,7 @@ NO_DATA = {
     "Bore No 12": "insufficient_listings",
     "Nyarra - Willara": "not_covered",
 }
-"""Suburbs without any data, with the reason that both data endpoints return."""
+"""Suburbs without any data, with the reason that all data endpoints return."""
 
 NO_RENT = {"Rabbit-Proof Gate": "insufficient_listings"}
 """Suburbs that have drivers but no rents, with the reason."""
@@ -70,4 +70,4 @@ NO_COVERAGE = "Copper Lantern"
 
 def reason_for_none(endpoint: str, name: str) -> str | None:
     """Return the reason why an endpoint has no data for a suburb, or None if it has data."""
-    return {**NO_DATA, **(NO_RENT if endpoint == "rent" else NO_IMPACTS)}.get(name)
+    return {**NO_DATA, **{"rent": NO_RENT, "impacts": NO_IMPACTS}.get(endpoint, {})}.get(name)

@@ -12,7 +12,7 @@ import random
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, unquote
 
 from suburb_pandas.sandbox import geocode, oddities, premiums, series
 from suburb_pandas.sandbox.answers import Answer, answer, error, request_id
-from suburb_pandas.sandbox.country import BY_NAME, SANDBOX_NAMES
+from suburb_pandas.sandbox.country import BY_NAME, SANDBOX_NAMES, Suburb
 
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
@@ -29,7 +29,10 @@ LIVE_PREFIX = "mib_live_"
 PRICES = {"rent": 30, "impacts": 10, "geocode": 1}
 """The price of a call by endpoint, in cents."""
 
-_ENDPOINTS = {"market/median-rent-series": "rent", "lifestyle/poi-impacts": "impacts"}
+_PATHS = {"market/median-rent-series": "rent", "lifestyle/poi-impacts": "impacts"}
+_MAKERS: dict[str, Callable[[Suburb], dict[str, Any]]] = {"rent": series.rents, "impacts": premiums.impacts}
+"""The functions that make the data of a suburb, by endpoint."""
+
 _QUERY_MISSING = [{"type": "missing", "loc": ["query", "q"], "msg": "Field required", "input": None}]
 
 
@@ -80,8 +83,8 @@ def read(environ: Mapping[str, Any]) -> Request:
     match path.split("/"):  # before decoding: an encoded slash is part of a name
         case ["", "v1", "geocode", "suburb"]:
             endpoint, name = "geocode", parameters.get("q", "")
-        case ["", "v1", "suburbs", encoded, topic, item]:
-            endpoint, name = _ENDPOINTS.get(f"{topic}/{item}", ""), unquote(encoded)
+        case ["", "v1", "suburbs", encoded, *topic]:
+            endpoint, name = _PATHS.get("/".join(topic), ""), unquote(encoded)
     scheme, _, key = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     key = key.strip() if scheme.lower() == "bearer" else ""
     return Request(environ["REQUEST_METHOD"], target, endpoint, name, parameters.get("state", ""), key)
@@ -196,5 +199,4 @@ def _payload(request: Request) -> dict[str, Any]:
     reason = oddities.reason_for_none(request.endpoint, request.name)
     if reason:
         return {"data": None, "available": False, "reason": reason, "message": oddities.MESSAGES[reason]}
-    suburb = BY_NAME[request.name]
-    return {"data": series.rents(suburb) if request.endpoint == "rent" else premiums.impacts(suburb)}
+    return {"data": _MAKERS[request.endpoint](BY_NAME[request.name])}

@@ -40,9 +40,8 @@ class Impacts(msgspec.Struct, frozen=True):
 _ALL: Final = 100  # per cent
 _HALF_A_TENTH: Final = 0.05  # per cent
 _FLOAT_ERROR: Final = 1e-9
-_FIGURES: Final = {
-    field.name: float if field.type is float else int for field in fields(Driver) if field.type is not str
-}
+_TYPES: Final = {float: float, float | None: float, Whole: int, Whole | None: int}
+_FIGURES: Final = {each.name: _TYPES[each.type] for each in fields(Driver) if each.type not in {str, str | None}}
 """The numbers of a driver, with their types in the specification."""
 
 decode_impacts = decoder_of(Envelope[Impacts])

@@ -42,12 +42,16 @@ class Holder(Struct, frozen=True, rename={"beat": "beats", "lease": "patience"})
         return self.host == this_computer()
 
     @property
+    def has_died(self) -> bool:
+        """True if its process has certainly died."""
+        return self.is_here and self.process is not None and sys.platform != "win32" and not _exists(self.process)
+
+    @property
     def is_over(self) -> bool:
         """True if its process has certainly died, or has been silent beyond its lease."""
-        if self.process is None or not self.is_here:
-            return not 0 <= age_seconds(self.at) <= self.lease
-        is_silent = not 0 <= monotonic() - self.beat <= self.lease
-        return is_silent or (sys.platform != "win32" and not _exists(self.process))
+        is_monotonic = self.is_here and self.process is not None
+        age = monotonic() - self.beat if is_monotonic else age_seconds(self.at)
+        return not 0 <= age <= self.lease or self.has_died
 
 
 def add(connection: sqlite3.Connection, lease: float) -> int:

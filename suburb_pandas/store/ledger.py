@@ -50,15 +50,17 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
 
 
 @rows.checked()
-def unknown(connection: sqlite3.Connection, namespace: Namespace, before: Mapping[Item, int]) -> list[Call]:
-    """Return the calls for items whose outcome is unknown, or was still to come when their reservation ended.
+def without_response(connection: sqlite3.Connection, namespace: Namespace, before: Mapping[Item, int]) -> list[Call]:
+    """Return the calls for items that were or may have been charged, and brought no response.
 
+    Their outcome is unknown, was still to come when their reservation ended, or is a charge for an error.
     ``before`` has, for each item, the call of the response that is to be replaced, or 0. Only later calls are returned.
     """
     found = rows.by_item(
         connection,
         f"select {_CALL.format('outcome')}, area_name from call where {_OF_ENDPOINT} "  # noqa: S608 - our words
-        "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?))) "
+        "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?)) "
+        "or outcome = 'billed' and cents > 0 and not exists (select 1 from response where call_id = id)) "
         "and area_name in (select value from json_each(?)) order by id",
         namespace,
         before,

@@ -28,14 +28,14 @@ class ClaimResult:
     """The result of claiming items for a reservation.
 
     They were ``claimed``; have ``arrived`` already; are ``awaited``, because another reservation is buying them; or are
-    ``unknown``: another request has sent their call, and its outcome is unknown. ``reservation`` is the one that has
+    ``lost``: another request has sent their call, which brought no response. ``reservation`` is the one that has
     claimed; None if the request has claimed nothing so far.
     """
 
     reservation: int | None
     arrived: dict[Item, Response]
     awaited: list[Item] = field(default_factory=list)
-    unknown: list[Item] = field(default_factory=list)
+    lost: list[Item] = field(default_factory=list)
     claimed: list[Item] = field(default_factory=list)
 
 
@@ -56,14 +56,15 @@ def claim(
     connection: sqlite3.Connection,
     terms: Terms,
     before: Mapping[Item, int],
-    unknown_at_quote: Collection[int],
+    known: Collection[int],
     *,
     reservation: int | None,
 ) -> ClaimResult:
-    """Claim the items that nobody is buying, and hold their prices. A reservation of None is made if one is needed.
+    """Claim the items that nobody is buying, and hold their prices. A reservation is made if there is none (any more).
 
-    ``before`` has, for each item, the call of the response that is to be replaced, or 0. ``unknown_at_quote`` are the
-    calls of unknown outcome that the request has warned of, and repeats.
+    ``before`` has, for each item, the call of the response that is to be replaced, or 0. ``known`` are the
+    calls without a response that the request's quote found, and that it may repeat. It does not repeat a call whose
+    process it finds silent: that one may wake up and get its answer.
 
     Raises
     ------
@@ -72,20 +73,20 @@ def claim(
     StoreError
         Another computer is using the store.
     """
-    _end_dead(connection)
+    unanswered = _end_those_over(connection)
     newest = responses.newest(connection, terms.namespace, before)
     arrived = {item: response for item, response in newest.items() if response.call > before[item]}
     found = ClaimResult(reservation, arrived)
     taken = _taken(connection, terms.namespace)
-    calls = ledger.unknown(connection, terms.namespace, before)
-    unknown = {call.item for call in calls if call.number not in unknown_at_quote}
+    calls = ledger.without_response(connection, terms.namespace, before)
+    lost = {call.item for call in calls if call.number not in known or call.number in unanswered}
     for item in before:
         if item in arrived:
             continue
         if item in taken:
             found.awaited.append(item)
-        elif item in unknown:
-            found.unknown.append(item)
+        elif item in lost:
+            found.lost.append(item)
         else:
             found.claimed.append(item)
     _check_budget(connection, terms, found.claimed)
@@ -102,10 +103,15 @@ def claim(
     return found
 
 
-def _end_dead(connection: sqlite3.Connection) -> None:
-    """End the reservations of dead processes, and of those that have been silent beyond their lease."""
+def _end_those_over(connection: sqlite3.Connection) -> set[int]:
+    """End the reservations that are over. Return their calls that a process may still get an answer to."""
+    unanswered = set[int]()
+    connection.execute("delete from claim where plan_id not in (select id from plan)")  # another program's
     for number, holder in holders.holders(connection).items():
         if holder.is_over:
+            if not holder.has_died:
+                sent = connection.execute("select id from call where plan_id = ? and outcome = 'sent'", (number,))
+                unanswered.update(call for (call,) in sent)
             release(connection, number)
         elif not holder.is_here:
             raise StoreError(
@@ -113,6 +119,7 @@ def _end_dead(connection: sqlite3.Connection) -> None:
                 "buy the same data twice. Nothing was sent; keep a store for each, on its own disk. If that one is "
                 "gone, wait a minute and try again.",
             )
+    return unanswered
 
 
 @rows.checked()
@@ -151,9 +158,15 @@ def step(
     reservation that did, it may have bought the item meanwhile, and `claim` decides.
 
     Return the call of each item that begins; None if another reservation has taken the item.
+
+    Raises
+    ------
+    StoreError
+        The ledger does not have a call that has ended: an older copy of the file was put in its place.
     """
     for call, response in ends:
-        end(connection, call, response)
+        if not end(connection, call, response):
+            raise StoreError(f"The ledger has lost the call for {call.item.area_name!r}.")
     connection.executemany(
         "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) "
         "select source, base_url, endpoint, area_name, plan_id, ? from call "

@@ -59,11 +59,11 @@ class Store(Database):
         self,
         terms: Terms,
         before: Mapping[Item, int],
-        unknown_at_quote: Collection[int],
+        known: Collection[int],
         reservation: int | None = None,
     ) -> ClaimResult:
         """Claim items for a purchase, and hold their prices, as `reservations.claim` does."""
-        return self.write(reservations.claim, terms, before, unknown_at_quote, reservation=reservation)
+        return self.write(reservations.claim, terms, before, known, reservation=reservation)
 
     def step(
         self,

@@ -3,6 +3,7 @@
 import io
 import re
 from contextlib import redirect_stderr
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,10 @@ def test_a_function_of_ones_own_is_the_bar(embedded):
     for function in (by_position, lambda items, *, total: by_position(items, total)):
         sp.rent(["Quokka Bay", "Woylie"], progress=function, refresh=True)
     assert seen == [2, 2]
+
+
+def test_a_bar_that_stops_early_stops_no_purchase(live, service):
+    """A bar of the user's own that reads one item of three gets a frame of all three."""
+    names = ["Quokka Bay", "Bilby Heights", "Woylie"]
+    frame = sp.rent(names, progress=lambda items, total: islice(items, total - 2))
+    assert frame["area_name"].nunique() == service.total_cents / 30 == 3

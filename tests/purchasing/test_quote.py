@@ -27,5 +27,6 @@ def test_a_lost_call_counts_as_unknown_until_a_later_one_is_billed(live, service
         with pytest.raises(sp.errors.Unreachable):
             sp.rent(NAMES[0], refresh=True)
         assert sp.quote(NAMES[0], refresh=True).unknown == (NAMES[0],)
-        sp.rent(NAMES[0], refresh=True)
+        with pytest.warns(sp.SuburbWarning, match="repeated now"):
+            sp.rent(NAMES[0], refresh=True)
         assert sp.quote(NAMES[0], refresh=True).unknown == ()

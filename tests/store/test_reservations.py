@@ -88,18 +88,30 @@ def test_a_dead_process_leaves_its_claims_at_once_and_its_call_unknown(live, ser
 
 
 def test_a_request_that_was_silent_for_too_long_is_over(live, service, held):
-    """After its lease, a suspended request holds no budget, and its sent call is unknown, as after its death.
+    """After its lease, a suspended request holds no budget, and a quote names its sent call as unknown.
 
-    So a quote names that call, and a purchase warns before it repeats it.
+    Its process may still wake up and get its answer. So the next purchase fails for that item, and only the one after
+    that repeats the call, with a warning. The item that was not sent is free at once.
     """
     held(NAME, OTHER)
     assert (sp.quote(NAME).unknown, sp.quote(NAME).limits.held) == ((), PRICE)
     change(live.store, "update plan set beats = 0")
     assert (sp.quote(NAME).unknown, sp.quote(NAME).limits.held) == ((NAME,), 0)
     assert sp.ledger()["outcome"].to_list() == ["unknown"]
-    with pytest.warns(sp.SuburbWarning, match=rf"repeated now: '{NAME}' \(30 cents"):
+    warning = rf"repeated now: '{NAME}' \(30 cents"
+    with pytest.raises(sp.errors.BatchIncomplete) as caught, pytest.warns(sp.SuburbWarning, match=warning):
+        sp.rent(NAMES)
+    assert {name: type(error) for name, error in caught.value.failures.items()} == {NAME: sp.errors.Unreachable}
+    assert sp.ledger()["outcome"].to_list() == ["unknown", "billed", "billed"]
+    with pytest.warns(sp.SuburbWarning, match=warning):
         assert sp.rent(NAMES)["area_name"].nunique() == 3
     assert sp.ledger()["outcome"].to_list() == ["unknown"] + ["billed"] * 3
+
+
+def test_a_claim_of_no_reservation_holds_nobody_up(live):
+    """A claim that some other program left without its reservation is removed."""
+    change(live.store, "insert into claim values ('live', ?, 'rent', ?, 9, 30, null)", live.namespace.base_url, NAME)
+    assert len(sp.rent(NAME))
 
 
 def test_a_live_reservation_of_another_computer_is_an_error(live, service, held, monkeypatch):
@@ -167,6 +179,7 @@ def test_a_request_whose_reservation_was_ended_does_not_retry_what_another_one_b
     first = claim(store, TERMS, [item]).reservation
     call = retried(first, store.step(TERMS, first, begins=[item])[item])
     change(store, "update plan set beats = 0")
+    assert store.claim(TERMS, {item: 0}, {call.number}).lost == [item]
     second = store.claim(TERMS, {item: 0}, {call.number})
     assert second.claimed == [item]
     if bought != "claimed":
@@ -179,6 +192,35 @@ def test_a_request_whose_reservation_was_ended_does_not_retry_what_another_one_b
     assert third != first
     assert retried(third, call) is None
     assert [row.outcome for row in store.read(ledger.all_calls)].count("sent") == (bought == "sent")
+
+
+def test_a_charge_that_brought_no_response_is_not_repeated_by_a_request_that_waited(tmp_path):
+    """A request that waits for an item, whose call is charged for an error, does not pay for it in silence.
+
+    A request that begins later knows of that call, and may buy the item.
+    """
+    store, item = Store(tmp_path / "s"), Item("rent", NAME)
+    first = claim(store, TERMS, [item]).reservation
+    (call,) = store.step(TERMS, first, begins=[item]).values()
+    assert claim(store, TERMS, [item]).awaited == [item]
+    store.step(TERMS, first, [(replace(call, outcome="billed", http_status=500), None)])
+    store.release(first, waits=True)
+    assert claim(store, TERMS, [item]).lost == [item]
+    assert [each.number for each in store.read(ledger.without_response, TERMS.namespace, {item: 0})] == [call.number]
+    assert store.claim(TERMS, {item: 0}, {call.number}).claimed == [item]
+
+
+def test_the_end_of_a_call_that_the_ledger_has_lost_is_an_error(tmp_path):
+    """If an older copy of the store was put in its place, the response of a call under way is not lost in silence."""
+    store, item = Store(tmp_path / "s"), Item("rent", NAME)
+    first = claim(store, TERMS, [item]).reservation
+    (call,) = store.step(TERMS, first, begins=[item]).values()
+    change(store, "delete from call")
+    response = Response.of(b"{}", {}, utc_now(), PRICE, "live")
+    with pytest.raises(sp.errors.StoreError, match=f"lost the call for '{NAME}'"):
+        store.step(TERMS, first, [(replace(call, outcome="billed", http_status=200), response)])
+    with pytest.warns(sp.SuburbWarning, match="could not be written"):
+        store.close()
 
 
 def test_what_a_locked_store_could_not_take_is_written_by_the_next_transaction(tmp_path):
