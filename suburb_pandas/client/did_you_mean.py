@@ -86,7 +86,7 @@ def suggested(gazetteer: Gazetteer, text: str, state: str | None = None) -> tupl
     return tuple(place.area_name for place in near if place.area_name != text)[:_LISTED]
 
 
-def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str], state: str | None = None) -> str:
+def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
     """Return another name to which a text resolves, otherwise the first few suggestions in words: ``A, B or C``."""
-    only = matching.verdict(gazetteer, Query(text, state)).area_name
+    only = matching.verdict(gazetteer, Query(text)).area_name
     return only if only not in {None, text} else joined(near, "or", most=_SHOWN)

@@ -56,17 +56,19 @@ def carry(frame: FrameOrSeries, result: Result, *, unit: Unit, operation: str, d
     """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it.
 
     ``dates`` are the first and the last date of the frame, so that tracing can compute the result again; None for all.
+    The operations are remembered for `recent_operations`.
     """
     operations = _dated_operations(frame)
     if _OTHERS not in operations_of(frame):
         operations.append((operation, list(dates) if dates else None))
     result.attrs = deepcopy(frame.attrs)
     result.attrs[ATTRS] = _with_operations({**marks_of(result), "unit": unit}, operations)
+    _remember(result)
     return result
 
 
-def remember(result: Result) -> Result:
-    """Remember the operations that made a result for `recent_operations`, and return the result.
+def _remember(result: FrameOrSeries) -> None:
+    """Remember the operations that made a result.
 
     They are of no use if the dates of the last input are not known, or the frame has no source, as one that the package
     computes for itself.
@@ -75,7 +77,6 @@ def remember(result: Result) -> Result:
     made: Mapping[str, Any] = {name: marks.get(name) for name in (_OPERATIONS, _DATES)}
     if any(input_dates_of(result)[-1:]) and marks.get("source") != "":
         _recent[:] = [made, *(others for others in _recent if others != made)][:_REMEMBERED]
-    return result
 
 
 def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
@@ -127,11 +128,6 @@ def joins_of(frame: FrameOrSeries) -> list[str]:
 def is_computed(frame: FrameOrSeries) -> bool:
     """Return True if the values of a frame were computed, rather than loaded and at most selected by date."""
     return any(not operation.startswith(f"{SELECTION}(") for operation in operations_of(frame))
-
-
-def is_resampled(frame: FrameOrSeries) -> bool:
-    """Return True if the dates of a frame are the labels of periods, by its marks."""
-    return has_operation(frame, "resample")
 
 
 def has_operation(frame: FrameOrSeries, name: str) -> bool:

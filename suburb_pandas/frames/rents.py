@@ -1,4 +1,4 @@
-"""Reads rents of every layout into one table, which has a value for each suburb, date and property type of a frame.
+"""Reads rents of every layout into points by property type, each with its suburb, its date and its value.
 
 Recognising the layout is left to `layouts`, deciding which values are points to `points`.
 """

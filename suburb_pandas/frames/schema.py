@@ -81,18 +81,15 @@ def may_hold_rents(frame: FrameOrSeries) -> bool:
     return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
 
 
-def check_rents(
-    frame: FrameOrSeries, instead: str = "pass the rents that it was computed from", *, or_index: bool = True
-) -> None:
+def check_rents(frame: FrameOrSeries, *, or_index: bool = True) -> None:
     """Raise ValueError if a frame is known to hold growth or counts of points, which are no levels.
 
-    An index is accepted unless `or_index` is False. A frame of no known unit is taken for rents. `instead` ends the
-    message.
+    An index is accepted unless `or_index` is False. A frame of no known unit is taken for rents.
     """
     refused = {GROWTH_UNIT: "growth", COUNT_UNIT: "counts of points", **({} if or_index else {INDEX_UNIT: "an index"})}
     for unit, what in refused.items():
         if unit in units_of(frame):
-            raise ValueError(f"This frame holds {what}, not rents: {instead}.")
+            raise ValueError(f"This frame holds {what}, not rents: pass the rents that it was computed from.")
 
 
 def unit_of(frame: FrameOrSeries) -> str | None:

@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
     resolved: dict[Query, Resolved]
     problems: dict[Query, Problem]
     cents: int
-    stopped: SuburbError | None
+    error: SuburbError | None
 
 
 def series(rows: Rows, index: pd.Index[Any], outcome: Outcome) -> pd.Series[str]:
@@ -219,8 +219,8 @@ def error_of(rows: Rows, names: pd.Series[Any], outcome: Outcome, pins: Path | N
     """
     errors = {_with_location(query.text, query): one.error for query, one in outcome.problems.items()}
     # An error of a query is copied, because it is one of the ``failures``, and must not contain itself.
-    if outcome.stopped is not None:
-        error = copy(outcome.stopped)
+    if outcome.error is not None:
+        error = copy(outcome.error)
         if outcome.cents:
             cost = f"The look-ups of this request cost up to {counted(outcome.cents, 'cent')}"
             error.args = (f"{cost}; the request ended early: {error}",)

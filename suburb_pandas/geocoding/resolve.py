@@ -256,7 +256,7 @@ def resolve_rows(
         outcomes.warn_of_unchecked(context, rows, outcome)
     names = outcomes.series(rows, index, outcome)
     if outcome.problems:
-        if options.errors == "raise" or not isinstance(outcome.stopped, NotStored | None):
+        if options.errors == "raise" or not isinstance(outcome.error, NotStored | None):
             raise outcomes.error_of(rows, names, outcome, path)
         warn(outcomes.summary(rows, outcome, path, ", and area_name is NA there"), SuburbWarning)
     return outcomes.frame(rows, index, outcome) if detail else names

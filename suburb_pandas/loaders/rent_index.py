@@ -17,7 +17,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Day, Values, Whole, day_text, parse_day, to_dates
-from suburb_pandas.frames.marks import carry, mark_suburbs, remember
+from suburb_pandas.frames.marks import carry, mark_suburbs
 from suburb_pandas.frames.rents import Rents, read_rents
 from suburb_pandas.frames.schema import AREA_NAME, GROUP, INDEX_UNIT
 from suburb_pandas.loaders.frames import endpoint_of
@@ -181,7 +181,7 @@ def rent_index(
     base_date = None if base_day is None else day_text(base_day)
     operation = call_of(rent_index, by=by, weights=weights, base=base_date)
     units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
-    remember(carry(frame, result, unit=units, operation=operation, dates=rents.dates))
+    carry(frame, result, unit=units, operation=operation, dates=rents.dates)
     _mark_suburbs(result, rents)
     return result
 

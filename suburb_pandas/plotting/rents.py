@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.dates import Values, day_text, to_dates, to_days
-from suburb_pandas.frames.marks import is_resampled
+from suburb_pandas.frames.dates import Flags, Values, day_text, to_dates, to_days
+from suburb_pandas.frames.marks import has_operation
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import as_long, read
 from suburb_pandas.frames.schema import (
@@ -47,7 +47,6 @@ from suburb_pandas.plotting.words import (
     title_of,
 )
 from suburb_pandas.timeseries.line import line_of
-from suburb_pandas.timeseries.period_values import flag_column
 from suburb_pandas.timeseries.stretches import FLAT, steps
 
 MOST_SUBURBS: Final = 60
@@ -205,7 +204,7 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
                 AREA_NAME: np.array(names)[points.suburb],
                 DATE: to_dates(points.day),
                 "value": points.value,
-                "open": flag_column(frame, f"{property_type}_open")[points.place],
+                "open": _flags(frame, f"{property_type}_open")[points.place],
                 **_steps(points, frame, property_type),
             }
         )
@@ -216,7 +215,7 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 def _steps(points: Points, frame: pd.DataFrame, property_type: str) -> dict[str, Any]:
     """Return the columns from ``filled`` on for the points of a property type."""
-    found, is_filled = steps(points), flag_column(frame, f"{property_type}_filled")[points.place]
+    found, is_filled = steps(points), _flags(frame, f"{property_type}_filled")[points.place]
     # All steps of a series of years are irregular. One that is much longer than usual, or a year, has missing points.
     irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
     usual = irregular.groupby(points.suburb).transform("median").clip(upper=_YEAR)
@@ -226,7 +225,7 @@ def _steps(points: Points, frame: pd.DataFrame, property_type: str) -> dict[str,
         is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.place] >= FLAT
     else:
         # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
-        is_unchanged = ~is_dotted & (not is_resampled(frame))
+        is_unchanged = ~is_dotted & (not has_operation(frame, "resample"))
     is_by_filled, is_flat = is_filled | np.roll(is_filled, 1), found.is_flat & is_unchanged
     return {
         "filled": is_filled,
@@ -265,3 +264,8 @@ def base_of(points: pd.DataFrame) -> tuple[str, Values]:
             f"Draw fewer suburbs, or one type: property_type={points[PROPERTY_TYPE].iloc[0]!r}"
         )
     return day_text(at.index[0]), AT_BASE / at.iloc[0].to_numpy()[series]
+
+
+def _flags(frame: pd.DataFrame, label: str) -> Flags:
+    """Return a column of a resampled frame that holds True and False; False for all rows if there is none."""
+    return frame[label].to_numpy("bool") if label in frame.columns else np.zeros(len(frame), dtype="bool")

@@ -17,7 +17,6 @@ from suburb_pandas.store import holders, rows
 
 _CALL: Final = "id, endpoint, area_name, at, {}, cents, http_status, request_id, source, price_header"
 _OUTCOME: Final = "iif(outcome = 'sent' and id not in (select value from json_each(?)), 'unknown', outcome)"
-_OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
 
 
 @rows.checked()
@@ -42,7 +41,7 @@ def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
     """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
     row = connection.execute(
-        f"select cents from call where {_OF_ENDPOINT} and outcome = 'billed' "  # noqa: S608 - our words
+        f"select cents from call where {rows.OF_ENDPOINT} and outcome = 'billed' "  # noqa: S608 - our words
         "and http_status = 200 order by id desc limit 1",
         (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
@@ -58,7 +57,7 @@ def without_response(connection: sqlite3.Connection, namespace: Namespace, befor
     """
     found = rows.by_item(
         connection,
-        f"select {_CALL.format('outcome')}, area_name from call where {_OF_ENDPOINT} "  # noqa: S608 - our words
+        f"select {_CALL.format('outcome')}, area_name from call where {rows.OF_ENDPOINT} "  # noqa: S608 - our words
         "and (outcome = 'unknown' or outcome = 'sent' and id not in (select value from json_each(?)) "
         "or outcome = 'billed' and cents > 0 and not exists (select 1 from response where call_id = id)) "
         "and area_name in (select value from json_each(?)) order by id",

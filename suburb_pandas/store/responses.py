@@ -20,7 +20,6 @@ from suburb_pandas.store import ledger, rows
 
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
 _FACTS: Final = f"retrieved_at, sha256, cents, source, base_url, {_STATUS}, request_id, {{}}, at"  # as in `Response`
-_OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
 
 
 def add(connection: sqlite3.Connection, call: int, response: Response) -> None:
@@ -53,7 +52,7 @@ def newest(
     found = rows.by_item(
         connection,
         f"select {_FACTS.format('max(id)')}{columns}, area_name from call "  # noqa: S608 - our words
-        f"join response on response.call_id = id {join} where {_OF_ENDPOINT} "
+        f"join response on response.call_id = id {join} where {rows.OF_ENDPOINT} "
         "and retrieved_at <= coalesce(?, retrieved_at) and area_name in (select value from json_each(?)) "
         "group by area_name",
         namespace,

@@ -23,6 +23,9 @@ from suburb_pandas.service.calls import BODY_LIMIT, Call, Item, Namespace, Packe
 N_FACTS: Final = 9
 """The number of columns that hold the facts about a response."""
 
+OF_ENDPOINT: Final = "source = ? and base_url = ? and endpoint = ?"
+"""The condition on the first columns of `place_of`."""
+
 _STATE: Final = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
 _UTC: Final = "+00:00"
 _ZLIB: Final = b"x"  # the first byte of what zlib.compress returns

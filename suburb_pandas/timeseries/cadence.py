@@ -1,6 +1,6 @@
 """Makes the table of how often points arrive: stretches of one cadence, and missing points.
 
-The division into stretches is left to `stretches`.
+The division into stretches is left to `division`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pandas as pd
 
 from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Resolution, Whole, to_dates
-from suburb_pandas.frames.marks import FrameOrSeries, carry, remember
+from suburb_pandas.frames.marks import FrameOrSeries, carry
 from suburb_pandas.frames.points import Points, starts_of
 from suburb_pandas.frames.rents import Rents, read_rents
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT
@@ -92,7 +92,7 @@ def cadence(frame: FrameOrSeries) -> pd.DataFrame:
     rents = read_rents(frame)
     tables = {kind: _stretches(points, rents.date_resolution) for kind, points in rents.points.items()}
     result = by_suburb(rents, tables, rents.category)
-    return remember(carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates))
+    return carry(frame, result, unit="points", operation=call_of(cadence), dates=rents.dates)
 
 
 def _stretches(points: Points, resolution: Resolution) -> pd.DataFrame:

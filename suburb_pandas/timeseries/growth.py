@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Length, Resolution, Values, Whole, parse_length
-from suburb_pandas.frames.marks import Result, carry, remember
+from suburb_pandas.frames.marks import Result, carry
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import read_rents
 from suburb_pandas.frames.schema import GROWTH_UNIT, RENT_UNIT, unit_of
@@ -177,7 +177,7 @@ def growth(
     )
     grown: Result = rents.layout.with_values(columns)
     unit_of_result = units if detail else GROWTH_UNIT
-    return remember(carry(frame, grown, unit=unit_of_result, operation=operation, dates=rents.dates))
+    return carry(frame, grown, unit=unit_of_result, operation=operation, dates=rents.dates)
 
 
 def _grown(points: Points, options: _Options, resolution: Resolution) -> dict[str, npt.NDArray[Any]]:

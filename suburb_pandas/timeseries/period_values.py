@@ -76,7 +76,8 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     suburb = np.repeat(suburbs, counts)
     number = np.arange(len(suburb)) - shift[suburb]
     first_day, last_day = frequency.first_day(number), frequency.last_day(number)
-    return Grid(frequency, suburb, first_day, last_day, frequency.label_of(first_day, last_day), end_row, shift)
+    label = first_day if frequency.labels_start else last_day
+    return Grid(frequency, suburb, first_day, last_day, label, end_row, shift)
 
 
 class Grid(NamedTuple):
@@ -239,8 +240,3 @@ def units_with_details(unit: str, kinds: Iterable[str]) -> Unit:
     """Return the unit of each column of numbers in a frame with these columns; `unit` is that of its values."""
     units = {"": unit, **DETAILS}
     return {kind + suffix: each for kind in kinds for suffix, each in units.items() if each}
-
-
-def flag_column(frame: pd.DataFrame, label: str) -> Flags:
-    """Return one of these columns that holds True and False; False for all rows of a frame that does not have it."""
-    return frame[label].to_numpy("bool") if label in frame.columns else np.zeros(len(frame), dtype="bool")

@@ -58,11 +58,7 @@ class Frequency:
 
     def label(self, numbers: Whole) -> Whole:
         """Return the day that pandas labels each period with: its first or its last."""
-        return self.label_of(self.first_day(numbers), self.last_day(numbers))
-
-    def label_of(self, first_day: Whole, last_day: Whole) -> Whole:
-        """Return the day that labels each period with these edges."""
-        return first_day if self.labels_start else last_day
+        return self.first_day(numbers) if self.labels_start else self.last_day(numbers)
 
 
 def frequency_of(days: Whole) -> Frequency | None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Day, day_text, parse_day, to_dates, today
-from suburb_pandas.frames.marks import FrameOrSeries, carry, marks_of, remember
+from suburb_pandas.frames.marks import FrameOrSeries, carry, marks_of
 from suburb_pandas.frames.points import Points
 from suburb_pandas.frames.rents import Rents, read_rents
 from suburb_pandas.frames.schema import is_made_up
@@ -111,7 +111,7 @@ def quality(frame: FrameOrSeries, asof: Day | None = None) -> pd.DataFrame:
     tables = {kind: _quality(points.take(points.day <= until), until, rents) for kind, points in rents.points.items()}
     result = by_suburb(rents, tables, np.arange(len(rents.suburbs.categories)))
     operation = call_of(quality, asof=day_text(until))
-    return remember(carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates))
+    return carry(frame, result, unit=QUALITY_UNITS, operation=operation, dates=rents.dates)
 
 
 def _day_of_assessment(frame: pd.DataFrame) -> int:

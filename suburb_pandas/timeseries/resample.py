@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from suburb_pandas.frames.calls import call_of
 from suburb_pandas.frames.dates import Length, parse_length
-from suburb_pandas.frames.marks import Result, carry, remember
+from suburb_pandas.frames.marks import Result, carry
 from suburb_pandas.frames.rents import read_rents
 from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, unit_of
 from suburb_pandas.messages import listed
@@ -49,7 +49,7 @@ def resample(
     although no point is dated in it.
 
     The days between a period's last point and the next point are part of its mean. So the mean of a past period can
-    change once more, when the next point arrives. ``last`` uses no later point.
+    change once more, when the next point arrives. Without ``fill``, ``last`` uses no later point.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def resample(
     fill
         Fill empty periods between two points: those that have no value without ``fill``. ``"linear"`` takes the value
         on the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
-        last value. The points on either side of the last day must be at most ``max_gap`` apart, so that in a gap all
-        periods without points are filled, or none. A mean is filled only if all days of its period lie between such
-        points. By default nothing is filled.
+        value of the period before. The points on either side of the last day must be at most ``max_gap`` apart, so that
+        in a gap all periods without points are filled, or none. A mean is filled only if all days of its period lie
+        between such points. By default nothing is filled.
     max_gap
         With ``fill``: the most days between the two points on either side of a gap that is filled, such as ``"62D"``.
         By default 35 days for ``"linear"``, and no limit for ``"ffill"``.
@@ -204,4 +204,4 @@ def _resampled(frame: Result, options: Options) -> Result:
     unit = COUNT_UNIT if options.how == "count" else unit_of(frame) or RENT_UNIT
     units = units_with_details(unit, values) if options.detail else unit
     restored: Result = rents.layout.restore(result)
-    return remember(carry(frame, restored, unit=units, operation=options.operation, dates=rents.dates))
+    return carry(frame, restored, unit=units, operation=options.operation, dates=rents.dates)

@@ -121,7 +121,7 @@ def table_of(rows: pd.DataFrame, suburb: Whole, keys: Sequence[str], columns: Se
     return Table(suburb, key_of(suburb, parts), place, {column: rows[column].array for column in columns})
 
 
-def payloads_of(received: Received, position: int = 0) -> dict[str, Any]:
-    """Return the payloads of one endpoint, without the responses that have no data."""
-    found = {name: combination[position].payload for name, combination in received.items()}
+def payloads_of(received: Received) -> dict[str, Any]:
+    """Return the payloads of the first endpoint, without the responses that have no data."""
+    found = {name: combination[0].payload for name, combination in received.items()}
     return {name: payload for name, payload in found.items() if not isinstance(payload, Missing)}
