@@ -114,7 +114,7 @@ def test_a_request_that_waits_for_a_killed_process_learns_so_at_once(service, tm
     holder.kill()
     for waiter in waiters:
         (error,) = waiter.result(AT_ONCE)
-        assert "sent, and its outcome is unknown" in str(error.failures[FORTY[0]])
+        assert "no response has arrived" in str(error.failures[FORTY[0]])
     assert sorted(books(settings)["outcome"]) == ["billed"] * 3 + ["unknown"]
 
 

@@ -83,6 +83,7 @@ def test_new_episodes_with_an_age_takes_the_younger_one(live, service, path):
     assert len(service.requests) == 1
 
 
+@pytest.mark.filterwarnings("ignore:The outcome of earlier calls is unknown, and they are repeated now")
 def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, path):
     """Refusals that would recur, such as an unknown name, are recorded once. Failures of the service are not.
 
