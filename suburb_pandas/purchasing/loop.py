@@ -44,7 +44,7 @@ _GIVEN_UP_AFTER: Final = 1.5  # timeouts of a call, whatever its server does
 class ItemEnded(NamedTuple):
     """An item that has ended, with what was read of its response, which may be that it cannot be read.
 
-    It has no reading if its call ended in anything but a 200, or if a call of another request has an unknown outcome.
+    It has no reading if no response arrived, if its own call was refused, or if reading raised a defect of the package.
     """
 
     item: Item

@@ -70,8 +70,10 @@ def _rank(words: str, suburb: Suburb) -> int:
 
 
 def _rank_in(words: str, base: str) -> int:
-    """Return the rank of `words`: 0 for the base, 1 for its beginning, 2 for the beginning of a word in it, 3 for a
-    part of it, and 4 plus the number of slips for a misspelling.
+    """Return the rank of `words`, from 0 for the best.
+
+    The base is 0, its beginning 1, the beginning of a word in it 2, and another part of it 3. A misspelling is 4 and
+    the number of its slips.
 
     A misspelt text is compared with the base, and with as many of its first words as the text has. A slip is a letter
     added, dropped, changed or swapped with its neighbour. One is allowed for every five letters, and at most two.

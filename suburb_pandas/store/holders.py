@@ -1,7 +1,7 @@
 """Owns the SQL of the holders of reservations: who holds each one, its heartbeats, and whether it is over.
 
-A process that has died is seen at once, as its number is gone. One that is suspended writes no heartbeats. Its call may
-still get an outcome, and until then counts as unknown.
+Except on Windows, a process of this computer that has died is seen at once, as its number is gone. One that is
+suspended writes no heartbeats. Its call may still get an outcome, and until then counts as unknown.
 
 Each function runs inside a transaction of store. What a reservation has claimed is left to reservations. The table is
 called ``plan``, and two of its columns have older names than the fields of `Holder`, which lists them.
