@@ -147,6 +147,17 @@ def test_the_contributing_page_names_files_that_exist():
     assert sorted(name for name in named if not any((folder / name).exists() for folder in (ROOT, PACKAGE))) == []
 
 
+def test_the_contributing_page_names_code_that_exists():
+    """Each name that the page for contributors places in a file is a word of that file."""
+    text = " ".join(CONTRIBUTING.split())
+    placed = re.findall(r"((?:`[\w.]+`(?:, | and )?)+) in `([\w/]+\.py)`", text)
+    assert len(placed) > 20
+    for names, file in placed:
+        code = next(path for folder in (ROOT, PACKAGE) if (path := folder / file).exists()).read_text(encoding="utf-8")
+        for name in re.findall(r"`(?:\w+\.)?(\w+)`", names):
+            assert re.search(rf"\b{name}\b", code), f"{name} in {file}"
+
+
 def test_the_contributing_page_has_a_row_for_each_part_of_the_package():
     """The map for contributors has each folder and file of the package."""
     parts = {f"{path.parent.name}/" for path in PACKAGE.glob("*/__init__.py")}
