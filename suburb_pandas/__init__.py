@@ -41,8 +41,8 @@ from suburb_pandas.loaders.ledger import ledger, quote, vintages
 from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
-from suburb_pandas.plotting.made_up import sandbox_boundaries
 from suburb_pandas.plotting.plots import plot_impacts, plot_map, plot_rent, plot_scorecard
+from suburb_pandas.plotting.sandbox_boundaries import sandbox_boundaries
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.timeseries.cadence import cadence
 from suburb_pandas.timeseries.growth import growth

@@ -13,6 +13,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import NoSuburbColumn
+from suburb_pandas.frames.marks import marks_of
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.names.sal import is_sal_column
@@ -41,6 +42,15 @@ def suburbs_of_rows(frame: pd.DataFrame, name: str) -> pd.Series[Any] | pd.Index
         f"No column or index level of {name} is called area_name or suburb. Nothing was sent; name the one that holds "
         f"the suburbs: {name} = {name}.rename(columns={{'...': 'suburb'}})"
     )
+
+
+def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
+    """Return the suburbs that have rows in a frame.
+
+    A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
+    """
+    names = pd.Series(frame.get(AREA_NAME, [marks_of(frame).get("area_name")]))
+    return [*map(str, names.dropna().unique())] or [None]
 
 
 def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:

@@ -3,7 +3,7 @@
 A file is opened by GDAL only if its first bytes are those of a shapefile, a GeoPackage or a FlatGeobuf file, because
 many other formats make GDAL fetch an address or open another file: XML under any ending, and some JSON. Python reads
 JSON. GeoParquet is not read: PROJ would open the file that a coordinate reference system in it names. The made-up
-boundaries are left to made_up.
+boundaries are left to sandbox_boundaries.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Makes the figure of a chart, or uses the Axes of the user, and writes the words around the data.
 
-A figure of our own is as large as its content needs, with type of a fixed size: title, measure and legend at the top,
+A figure of our own is as large as its content needs, with type of a fixed size: title, subtitle and legend at the top,
 notes and source at the foot, and matplotlib's constrained layout between them. In Axes of the user, the words are
 matplotlib's own title, legend and labels of axes, and nothing else of the figure is changed. Text is wrapped by the
 number of its letters; nothing is measured. Colours and sizes are left to look, the words to words and to the charts.
@@ -43,14 +43,14 @@ BADGE: Final = "made-up data"
 class Captions:
     """The words around the data of a chart.
 
-    ``measure`` is what is drawn, with its unit. ``headings`` are those of the panels. ``notes`` are sentences, of which
-    empty and repeated ones are left out. ``alt`` is the data in a sentence, for people who do not see the chart. With
-    ``has_values_on_y``, the measure is the label of each y axis in Axes of the user; below small panels, which have no
+    ``subtitle`` is what is drawn, with its unit. ``headings`` are those of the panels. ``notes`` are sentences; empty
+    and repeated ones are left out. ``alt`` is the data in a sentence, for people who do not see the chart. With
+    ``has_values_on_y``, the subtitle is the label of each y axis in Axes of the user; below small panels, which have no
     room for it beside them, it stands once.
     """
 
     title: str
-    measure: str = ""
+    subtitle: str = ""
     headings: Sequence[str] = ()
     notes: Iterable[str] = ()
     source: str = ""
@@ -169,18 +169,18 @@ def _write_in_figure(target: Target, ax: Axes, captions: Captions, content: floa
     """Write the words at the top and at the foot of a figure of our own, and leave the rest to constrained layout."""
     figure: Any = ax.figure
     room = target.width - 2 * _EDGE
-    title, measure, foot = _wrapped_captions(target, captions, room - captions.is_made_up * text_width([BADGE]), room)
+    title, subtitle, foot = _wrapped_captions(target, captions, room - captions.is_made_up * text_width([BADGE]), room)
     entries, legend_height = _legend_options(ax, legend, room)
-    heights = [text_height([title], "title") + 2, text_height([measure]), legend_height + _EDGE / 2]
+    heights = [text_height([title], "title") + 2, text_height([subtitle]), legend_height + _EDGE / 2]
     below = text_height([foot], "note") + 1.5 * _EDGE
     height = max(sum(heights) + content + below + _EDGE, target.least_height)
     figure.set_size_inches(target.width / INCH, height / INCH)
     left = _EDGE / target.width
     first, second, third, fourth = (1 - depth / height for depth in accumulate(heights, initial=_EDGE))
     figure.suptitle(title, x=left, y=first, ha="left", weight="bold", **text_style(ax, "title"))
-    figure.text(left, second, measure, va="top", **text_style(ax))
+    figure.text(left, second, subtitle, va="top", **text_style(ax))
     figure.text(left, _EDGE / height, foot, gid="foot", **text_style(ax, "note"))
-    figure.alt = " ".join(f"{title}: {measure}. {captions.alt}".split())
+    figure.alt = " ".join(f"{title}: {subtitle}. {captions.alt}".split())
     if captions.is_made_up:
         style = text_style(ax, "note")
         box = {"boxstyle": "round", "facecolor": "none", "edgecolor": style["color"]}
@@ -195,7 +195,7 @@ def _write_in_axes(target: Target, panels: Panels, captions: Captions, legend: S
     """Write the words as the title, the legend and the labels of the axes of the user's Axes."""
     ax, columns = panels.axes[0], panels.columns
     room = columns * target.width  # the Axes of the target are now the first panel
-    title, *labels = _wrapped_captions(target, captions, room, _KEPT * room)
+    title, subtitle, foot = _wrapped_captions(target, captions, room, _KEPT * room)
     entries, above = _legend_options(ax, legend, room)
     pad = _EDGE + above + captions.is_made_up * text_height([BADGE])
     if captions.headings:
@@ -203,25 +203,25 @@ def _write_in_axes(target: Target, panels: Panels, captions: Captions, legend: S
         _write_headings(panels.axes[:columns], [f"{title}\n{first}", *others], pad)
     else:
         ax.set_title(title, pad=pad, color=text_colour(page_colour(ax)), parse_math=False)
-    if captions.has_values_on_y and columns == 1:
-        measure = labels.pop(0)
-        for each in panels.axes:
-            each.set_ylabel(wrapped(measure, size_of(each)[1]), **text_style(ax))
+    has_labels_on_y = captions.has_values_on_y and columns == 1
+    for each in panels.axes if has_labels_on_y else ():
+        each.set_ylabel(wrapped(subtitle, size_of(each)[1]), **text_style(ax))
     note = text_style(ax, "note")
     if captions.is_made_up:
         offset = 0, _BADGE_GAP + above
         ax.annotate(BADGE, (1, 1), offset, "axes fraction", "offset points", ha="right", gid="badge", **note)
     if legend:
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), **entries)
-    lowest, label = panels.axes[::columns][-1], "\n".join(filter(None, labels))
+    lowest, below = panels.axes[::columns][-1], [foot] if has_labels_on_y else [subtitle, foot]
+    label = "\n".join(filter(None, below))
     lowest.set_xlabel(label, loc="left" if columns > 1 else "center", multialignment="left", **note)
 
 
 def _wrapped_captions(target: Target, captions: Captions, above: float, below: float) -> tuple[str, str, str]:
-    """Return the title, the measure and the foot, as the caller wants them, wrapped for the room above and below."""
+    """Return the title, the subtitle and the foot, as the caller wants them, wrapped for the room above and below."""
     title = captions.title if target.title is None else target.title
     foot = " ".join(filter(None, dict.fromkeys([*captions.notes, captions.source]))) if target.footnote else ""
-    return wrapped(title, above / _WIDER, "title"), wrapped(captions.measure, below), wrapped(foot, below, "note")
+    return wrapped(title, above / _WIDER, "title"), wrapped(captions.subtitle, below), wrapped(foot, below, "note")
 
 
 def text_style(ax: Axes, what: str = "label") -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from suburb_pandas.frames.column import label_of, suburbs_of
+from suburb_pandas.frames.column import label_of, suburbs_in, suburbs_of
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.frames.suburbs import select_suburbs
@@ -23,8 +23,8 @@ from suburb_pandas.plotting import look
 from suburb_pandas.plotting.figure import INCH, Captions, Target, finish
 from suburb_pandas.plotting.look import format_number, page_colour, type_size
 from suburb_pandas.plotting.rows import make_rows
-from suburb_pandas.plotting.values import CAVEAT, meanings, suburbs_in
-from suburb_pandas.plotting.words import alt_of_ranking, missing_suburbs_note, source_note, title_of
+from suburb_pandas.plotting.values import meanings
+from suburb_pandas.plotting.words import CAVEAT, alt_of_ranking, missing_suburbs_note, source_note, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 
 MOST_SUBURBS: Final = 60

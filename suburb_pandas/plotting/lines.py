@@ -6,7 +6,8 @@ are left to rents, cadence and gaps to timeseries, the figure to figure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +25,6 @@ from suburb_pandas.plotting.look import (
     COLOURS,
     MARKERS,
     NOT_HIGHLIGHTED,
-    decimals_of,
     format_number,
     muted,
     page_colour,
@@ -32,7 +32,7 @@ from suburb_pandas.plotting.look import (
     tidy,
     type_size,
 )
-from suburb_pandas.plotting.rents import AT_BASE, SERIES, Rents, houses_of
+from suburb_pandas.plotting.rents import AT_BASE, SERIES, RentChart, houses_of
 from suburb_pandas.plotting.words import PER_CENT, alt_of_lines
 from suburb_pandas.timeseries.stretches import FLAT
 
@@ -63,22 +63,23 @@ _THICK: Final = ("weekly", "fortnightly")
 _DASHES: Final[dict[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
 
 
-def draw(rents: Rents, target: Target) -> Axes:
+def draw(chart: RentChart, target: Target) -> Axes:
     """Draw rents, growth, an index, or the vintages of a suburb, and return the Axes of the first panel.
 
     More suburbs than there are colours get a small panel each, unless some are highlighted.
     """
-    is_small = len(rents.names) > len(COLOURS) and not rents.highlighted
-    is_by_suburb = is_small or len(rents.names) == 1
+    is_small = len(chart.names) > len(COLOURS) and not chart.highlighted
+    is_by_suburb = is_small or len(chart.names) == 1
     columns = max(round(target.width / _SMALL), 1) if is_small else 1
     width = target.width / columns
-    panels = make_panels(target, len(rents.names if is_by_suburb else rents.property_types), columns)
-    series = _series(rents, page_colour(panels.axes[0]), is_by_suburb=is_by_suburb)
+    panels = make_panels(target, len(chart.names if is_by_suburb else chart.property_types), columns)
+    series = _series(chart, page_colour(panels.axes[0]), is_by_suburb=is_by_suburb)
     drawn = series.dropna(subset="value")
     labelled = drawn[drawn["is_labelled"]]
-    points, reference = rents.points.groupby(SERIES), _REFERENCES.get(str(rents.column.unit))
+    points_of: Mapping[Hashable, pd.DataFrame] = dict(iter(chart.points.groupby(SERIES)))
+    reference = _REFERENCES.get(str(chart.column.unit))
     for ax, heading in zip(panels.axes, series["heading"].unique(), strict=True):
-        _draw_panel(ax, drawn[drawn["heading"] == heading], points, reference, width)
+        _draw_panel(ax, drawn[drawn["heading"] == heading], points_of, reference, width)
     texts = {each: ", ".join(labelled["text"][labelled["heading"] == each]) for each in series["heading"].unique()}
     if is_small:
         headings = ["\n".join(wrapped(part, _HEADING * width) for part in each) for each in texts.items()]
@@ -87,40 +88,50 @@ def draw(rents: Rents, target: Target) -> Axes:
     else:
         headings, legend = [*texts] if len(texts) > 1 else [], []
         height = _label_panels(panels, [*texts], labelled, width, is_given=target.ax is not None)
-    own = {"headings": headings, "alt": alt_of_lines(texts), "has_values_on_y": True}
-    captions = rents.captions(drawn.index, _notes(rents.points, labelled), **own)
+    shared = chart.captions(drawn.index, _notes(chart.points, labelled))
+    captions = replace(shared, headings=headings, alt=alt_of_lines(texts), has_values_on_y=True)
     return finish(target, panels, captions, height * panels.rows, legend=legend)
 
 
-def _series(rents: Rents, page: str, *, is_by_suburb: bool) -> pd.DataFrame:
+def _series(chart: RentChart, page: str, *, is_by_suburb: bool) -> pd.DataFrame:
     """Return a row for each series, the grey ones first: its last point and its look.
 
-    ``heading`` is that of its panel, ``name`` tells it from the others there, and ``text`` stands at the end of the
+    ``heading`` is that of its panel, ``label`` tells it from the others there, and ``text`` stands at the end of the
     line, with the last value and, if that is stale, its month. A line without a label is grey and has no marker.
     """
-    types, names, highlighted = rents.property_types, rents.names, rents.highlighted
+    types, names, highlighted = chart.property_types, chart.names, chart.highlighted
     keys = pd.MultiIndex.from_product([types, sorted(names, key=highlighted.__contains__)], names=SERIES)
-    series: pd.DataFrame = rents.points.groupby(SERIES)[[DATE, "value"]].last().reindex(keys)
+    series: pd.DataFrame = chart.points.groupby(SERIES)[[DATE, "value"]].last().reindex(keys)
     type_of_each, suburb_of_each = (keys.get_level_values(column) for column in SERIES)
     if is_by_suburb:
-        series["heading"], series["name"] = suburb_of_each, type_of_each
+        series["heading"], series["label"] = suburb_of_each, type_of_each
     else:
-        series["heading"], series["name"] = type_of_each.map(houses_of).str.capitalize(), suburb_of_each
-    decimals = decimals_of(series["value"], 1)
+        series["heading"], series["label"] = type_of_each.map(houses_of).str.capitalize(), suburb_of_each
+    decimals = chart.column.decimals(series["value"].to_numpy())
     values = [format_number(value, decimals) for value in series["value"]]
     series["is_stale"] = series[DATE] < stale_before(series[DATE])
-    series["text"] = series["name"] + " " + values + series[DATE].dt.strftime(" (%Y-%m)").where(series["is_stale"], "")
+    months = series[DATE].dt.strftime(" (%Y-%m)").where(series["is_stale"], "")
+    series["text"] = series["label"] + " " + values + months
     # Units have the same colour whether or not houses are drawn.
     coloured = (types if RENT in types else PROPERTY_TYPES) if is_by_suburb else highlighted or names
     looks = dict(zip(coloured, zip(series_colours(page), MARKERS, strict=True), strict=False))
-    series["is_labelled"] = series["name"].isin([*looks])
+    series["is_labelled"] = series["label"].isin([*looks])
     grey = muted(page, NOT_HIGHLIGHTED), ""
-    series[["colour", "marker"]] = [looks.get(name, grey) for name in series["name"]]
+    series[["colour", "marker"]] = [looks.get(label, grey) for label in series["label"]]
     return series
 
 
-def _draw_panel(ax: Axes, series: pd.DataFrame, points: Any, reference: float | None, width: float) -> None:
-    """Draw the lines of a panel, with as many labels of dates as fit into its width, and the line of reference."""
+def _draw_panel(
+    ax: Axes,
+    series: pd.DataFrame,
+    points_of: Mapping[Hashable, pd.DataFrame],
+    reference: float | None,
+    width: float,
+) -> None:
+    """Draw the lines of a panel, with as many labels of dates as fit into its width, and the line of reference.
+
+    ``points_of`` has the points of each series of the chart, also of those in other panels.
+    """
     tidy(ax, values="y")
     colour = muted(page_colour(ax))
     if series.empty:
@@ -130,8 +141,8 @@ def _draw_panel(ax: Axes, series: pd.DataFrame, points: Any, reference: float | 
         ax.axhline(reference, color=colour, linewidth=0.8, gid="level")
     markers = _MARKERS if series["is_labelled"].sum() > 1 else 1
     for line in series.itertuples():
-        _draw_line(ax, points.get_group(line.Index), line, markers)
-    if not len(points):
+        _draw_line(ax, points_of[line.Index], line, markers)
+    if not points_of:
         ax.set(xticks=[], yticks=[])
         return
     locator = AutoDateLocator(minticks=3, maxticks=max(int(width / _TICK), 4))  # type: ignore[no-untyped-call]
@@ -172,7 +183,7 @@ def _draw_line(ax: Axes, points: pd.DataFrame, line: Any, markers: int) -> None:
             markersize=weight * size,
             markerfacecolor=page_colour(ax) if flag == "open" else line.colour,
             markeredgewidth=1.0,
-            label=line.name if flag == "mark" else "",
+            label=line.label if flag == "mark" else "",
             gid=flag,
         )
 

@@ -4,8 +4,8 @@ The figure and its words are left to figure, drawing data to the charts. These c
 change to a chart is checked against them. They are those of the charts of the Australian Bureau of Statistics, the
 Reserve Bank of Australia, the Financial Times and Datawrapper.
 
-1.  The title is bold, stands at the left edge of the figure, and says what is shown. The measure below it has the unit,
-    so that no axis needs a rotated label. In Axes of a user, both are matplotlib's own.
+1.  The title is bold, stands at the left edge of the figure, and says what is shown. The subtitle below it has the
+    unit, so that no axis needs a rotated label. In Axes of a user, both are matplotlib's own.
 2.  Notes and then the source stand at the foot, left-aligned and in small type.
 3.  There is no frame. Light lines behind the data lead the eye to a few round values. All numbers of an axis have the
     same decimals, thousands separators and a true minus sign.
@@ -25,7 +25,7 @@ Reserve Bank of Australia, the Financial Times and Datawrapper.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from math import isfinite
 from typing import Any, Final, Literal
@@ -35,6 +35,8 @@ from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgb, to_rgba
 from matplotlib.ticker import Formatter, MaxNLocator
+
+from suburb_pandas.messages import listed
 
 COLOURS: Final = ("#1878b4", "#d86000", "#0c6c3c", "#9078fc", "#c0000c", "#18a854", "#c02478", "#b484a8")
 """The colours of the series of a chart, in their order.
@@ -62,6 +64,9 @@ BELOW: Final = ("#efe3cc", "#dec096", "#cf9b61", "#c17429", "#a3551c", "#803b1b"
 
 ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 """The steps between the values of a scale, times a power of ten."""
+
+MOST_STEPS: Final = 5
+"""The most steps between the ticks of an axis of values."""
 
 GRID: Final = 0.16
 """The share of the colour of text in that of grids, and of hatching where there is no data."""
@@ -94,8 +99,20 @@ def tidy(ax: Axes, *, values: Literal["x", "y"] | None = None) -> None:
     if values is not None:
         axis = ax.yaxis if values == "y" else ax.xaxis
         axis.grid(color=muted(page, GRID), linestyle="-", linewidth=0.8)
-        axis.set_major_locator(MaxNLocator(nbins=5, steps=ROUND_STEPS))
+        axis.set_major_locator(MaxNLocator(nbins=MOST_STEPS, steps=ROUND_STEPS))
         axis.set_major_formatter(NumberFormatter())
+
+
+def read_highlight(highlight: str | Iterable[str] | None, names: Collection[str], most: int) -> list[str]:
+    """Return the names to highlight, none by default, after checking that a chart has them and can highlight them."""
+    wanted = [highlight] if isinstance(highlight, str) else [*(() if highlight is None else highlight)]
+    unknown = [name for name in wanted if name not in names]
+    if unknown or len(wanted) > most:
+        raise ValueError(
+            f"highlight takes up to {most} names of this chart, not {listed(unknown or [len(wanted)])}. "
+            f"Choose some of these: highlight=[{listed(names)}]"
+        )
+    return wanted
 
 
 class NumberFormatter(Formatter):

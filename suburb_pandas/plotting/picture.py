@@ -15,12 +15,12 @@ from typing import Final, cast
 
 import pandas as pd
 
+from suburb_pandas.frames.column import suburbs_in
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting import impacts, lines
 from suburb_pandas.plotting.figure import ChartFigure, Target
 from suburb_pandas.plotting.look import style_setting
-from suburb_pandas.plotting.rents import read_rents
-from suburb_pandas.plotting.values import suburbs_in
+from suburb_pandas.plotting.rents import read_rent_chart
 
 _INCH: Final = 96  # pixels of a page
 _NARROWEST: Final = 400  # pixels; a picture for a narrower page is made smaller by the page
@@ -43,7 +43,7 @@ def picture_of(
     draw_impacts = impacts.draw_bars if len(suburbs_in(frame)) <= _MOST_BARS else impacts.draw_heatmap
     is_of_rents = endpoint_of(frame).shape == "series"
     try:
-        ax = lines.draw(read_rents(frame), target) if is_of_rents else draw_impacts(frame, target)
+        ax = lines.draw(read_rent_chart(frame), target) if is_of_rents else draw_impacts(frame, target)
     except ValueError as error:
         return None, str(error), ""
     png = BytesIO()

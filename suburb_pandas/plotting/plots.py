@@ -15,7 +15,7 @@ import pandas as pd
 
 from suburb_pandas.frames.schema import is_scorecard
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.plotting.made_up import require_geopandas
+from suburb_pandas.plotting.sandbox_boundaries import require_geopandas
 
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
@@ -115,10 +115,10 @@ def plot_rent(
 
     if kind not in {None, "index"}:
         raise ValueError(f"kind must be 'index', or None for the values as they are, not {kind!r}.")
-    read = rents.read_rents(frame, property_type, highlight, has_growth=kind != "index")
+    chart = rents.read_rent_chart(frame, property_type, highlight, rents_only=kind == "index")
     if kind == "index":
-        read = rents.to_index(read)
-    return lines.draw(read, figure.Target(ax, title, figsize, footnote))
+        chart = rents.to_index(chart)
+    return lines.draw(chart, figure.Target(ax, title, figsize, footnote))
 
 
 def plot_impacts(

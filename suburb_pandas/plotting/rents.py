@@ -1,6 +1,6 @@
 """Reads rents, growth and indexes for charts, checks them, and writes the captions that all charts of them share.
 
-Whatever the kind of a chart, it draws the points of `Rents`. Drawing them as lines is left to lines.
+Whatever the kind of a chart, it draws the points of a `RentChart`. Drawing them as lines is left to lines.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from suburb_pandas.frames.column import suburbs_in
 from suburb_pandas.frames.dates import Flags, Values, day_text, to_dates, to_days
 from suburb_pandas.frames.marks import has_operation
 from suburb_pandas.frames.points import Points
@@ -34,8 +35,7 @@ from suburb_pandas.frames.schema import (
 )
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.figure import Captions
-from suburb_pandas.plotting.look import COLOURS
-from suburb_pandas.plotting.values import read_highlight, suburbs_in
+from suburb_pandas.plotting.look import COLOURS, read_highlight
 from suburb_pandas.plotting.words import (
     Column,
     column_of,
@@ -58,7 +58,7 @@ SERIES: Final = [PROPERTY_TYPE, AREA_NAME]
 AT_BASE: Final = 100.0
 """The value of an index at its base."""
 
-_DOTTED: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
+_WITH_DOTS: Final = ("quarterly", "irregular")  # the cadences whose points are drawn as dots
 _LONG_STEP: Final = 1.5  # times the usual step of a series; in a longer one, points are missing
 _YEAR: Final = 366  # days, the longest step that can be usual
 
@@ -67,7 +67,7 @@ Vintages = Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True, slots=True)
-class Rents:
+class RentChart:
     """What a chart of rents shows: ``points``, as `read_points` returns them, in the unit of ``column``.
 
     ``names`` are those of suburbs, groups or vintages, also of those without points; some of them are ``highlighted``.
@@ -84,22 +84,21 @@ class Rents:
     frames: Sequence[pd.DataFrame]
     notes: Sequence[str]
 
-    def captions(self, drawn: pd.Index[Any], notes: Iterable[str], **own: Any) -> Captions:
-        """Return the captions of a chart that draws some of the series.
+    def captions(self, drawn: pd.Index[Any], notes: Iterable[str]) -> Captions:
+        """Return the captions that all kinds of charts share, for one that draws these series.
 
-        ``notes`` and ``own`` are those of its kind: the notes come first, and the others replace shared ones.
+        ``drawn`` has the columns of `SERIES`. The notes of the kind of chart come first.
         """
         every: Any = pd.MultiIndex.from_product([self.property_types, self.names])
         without = [title_of(houses_of(type_), [name]) for type_, name in every.difference(drawn, sort=False)]
         without_note = f"Without points: {listed(without, str)}." if without else ""
-        shared: dict[str, Any] = {
-            "title": self.title,
-            "measure": self.column.subtitle,
-            "notes": [*notes, without_note, *self.notes],
-            "source": source_note(*self.frames),
-            "is_made_up": any(map(is_made_up, self.frames)),
-        }
-        return Captions(**shared | own)
+        return Captions(
+            self.title,
+            self.column.subtitle,
+            notes=[*notes, without_note, *self.notes],
+            source=source_note(*self.frames),
+            is_made_up=any(map(is_made_up, self.frames)),
+        )
 
 
 def houses_of(property_type: str) -> str:
@@ -107,14 +106,14 @@ def houses_of(property_type: str) -> str:
     return f"{property_type}s"
 
 
-def read_rents(
+def read_rent_chart(
     frame: pd.DataFrame | Vintages,
     property_type: str | None = None,
     highlight: str | Iterable[str] | None = None,
     *,
-    has_growth: bool = True,
-) -> Rents:
-    """Read rents, growth, an index, or the vintages of a suburb. Growth and an index are refused if so asked.
+    rents_only: bool = False,
+) -> RentChart:
+    """Read rents, growth, an index, or the vintages of a suburb. With ``rents_only``, growth and an index are refused.
 
     Raises
     ------
@@ -125,14 +124,15 @@ def read_rents(
         Several columns or index levels can hold the suburbs.
     """
     frames = [*frame.values()] if isinstance(frame, Mapping) else frame if isinstance(frame, Sequence) else [frame]
-    longs = [_long(each, property_type, has_growth=has_growth) for each in frames]
+    longs = [_long(each, property_type, rents_only=rents_only) for each in frames]
     names = _names(frame, longs)
     highlighted = read_highlight(highlight, names, len(COLOURS))
     if len(longs) > 1 and not highlighted:  # vintages share panels, however many there are
         highlighted = names[-len(COLOURS) :]
     types = rent_columns_of(column for long in longs for column in long)
     column = column_of(longs[0], property_type or (types[0] if len(types) == 1 else RENT))
-    tables = [read_points(long, names[number:]) for number, long in enumerate(longs)]  # a vintage has one name
+    names_of_each = [names] if len(longs) == 1 else [[name] for name in names]
+    tables = [read_points(long, own) for long, own in zip(longs, names_of_each, strict=True)]
     points = pd.concat(tables, ignore_index=True)
     points = points.assign(value=column.factor * points["value"])
     # A slice of an index begins at another value.
@@ -143,14 +143,14 @@ def read_rents(
     title = title_of(column.title, suburbs, "groups" if is_index(longs[0]) else "suburbs")
     missing = missing_suburbs_note(frames[0], suburbs)
     notes = [*map(open_period_note, frames, tables), *map(operations_note, frames), missing]
-    return Rents(points, names, highlighted, types, column, title, frames, notes)
+    return RentChart(points, names, highlighted, types, column, title, frames, notes)
 
 
-def _long(frame: pd.DataFrame, property_type: str | None, *, has_growth: bool) -> pd.DataFrame:
+def _long(frame: pd.DataFrame, property_type: str | None, *, rents_only: bool) -> pd.DataFrame:
     """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
     long = as_long(frame)
-    if not has_growth or unit_of(long) != GROWTH_UNIT:
-        check_rents(long, or_index=has_growth)
+    if rents_only or unit_of(long) != GROWTH_UNIT:
+        check_rents(long, or_index=not rents_only)
     if property_type is None:
         return long
     found = [column for column in PROPERTY_TYPES if column in long.columns] or PROPERTY_TYPES  # ``rent``: of either
@@ -164,16 +164,16 @@ def _names(frame: pd.DataFrame | Vintages, longs: Sequence[pd.DataFrame]) -> lis
     if not longs:
         raise ValueError("The list has no frame. Pass a frame of rents, or one for each vintage of a suburb.")
     suburbs = [name or "" for long in longs for name in suburbs_in(long)]
-    units = {unit_of(long) or RENT_UNIT for long in longs}
+    units = {(unit_of(long) or RENT_UNIT, RENT in long) for long in longs}
     if len(longs) > 1 and (len({*suburbs}) > 1 or len(units) > 1):
         raise ValueError(
-            f"A chart compares vintages of one suburb in one unit, not {len(longs)} frames of "
-            f"{listed(sorted(map(str, suburbs)))}. Pass each suburb by itself, without a list."
+            f"A chart compares vintages of one suburb, in one unit and with columns of the same names, not "
+            f"{len(longs)} frames of {listed(sorted(map(str, suburbs)))}. Pass each frame by itself, without a list."
         )
     if len(suburbs) > MOST_SUBURBS:
         raise ValueError(
             f"This frame has {len(suburbs)} suburbs or groups, but a chart shows up to {MOST_SUBURBS}. Choose some "
-            f"before: sp.plot_rent(sp.rent(suburbs[:{MOST_SUBURBS}]))"
+            f"before: sp.rent(suburbs[:{MOST_SUBURBS}])"
         )
     if len(longs) == 1:
         return suburbs
@@ -192,10 +192,10 @@ def read_points(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     - ``date`` and ``value``
     - ``open``: True for a point of an open period
     - ``filled``: True for a value that was not observed
+    - ``dot``: True for a point that is drawn as a dot
     - ``cadence``: that of the step to the point
     - ``stroke``: the form of that step, ``plain``, ``flat`` or ``filled``; empty if no line is drawn
     - ``gap``: True if points are missing in that step
-    - ``dot``: True for a point that is drawn as a dot
     """
     tables = [
         pd.DataFrame(
@@ -220,36 +220,38 @@ def _steps(points: Points, frame: pd.DataFrame, property_type: str) -> dict[str,
     irregular = pd.Series(np.diff(points.day, prepend=0)).where((found.cadence == "irregular") & ~points.is_first)
     usual = irregular.groupby(points.suburb).transform("median").clip(upper=_YEAR)
     is_gap = found.is_gap | (irregular > _LONG_STEP * usual)
-    has_line, is_dotted = ~is_gap & ~points.is_first, np.isin(found.cadence, _DOTTED)
+    has_line, has_dots = ~is_gap & ~points.is_first, np.isin(found.cadence, _WITH_DOTS)
     if (label := f"{property_type}_unchanged_days") in frame.columns:
         is_unchanged = frame[label].to_numpy("float64", na_value=np.nan)[points.place] >= FLAT
     else:
         # The label of a period is not the date of a point: two equal quarters may hold points a few weeks apart.
-        is_unchanged = ~is_dotted & (not has_operation(frame, "resample"))
-    is_by_filled, is_flat = is_filled | np.roll(is_filled, 1), found.is_flat & is_unchanged
+        is_unchanged = ~has_dots & (not has_operation(frame, "resample"))
+    # The point before a first point is another series', and no step leads to a first point.
+    before_is_filled, next_has_line = np.roll(is_filled, 1), np.roll(has_line, -1)
+    forms = [~has_line, is_filled | before_is_filled, found.is_flat & is_unchanged]
     return {
         "filled": is_filled,
+        "dot": has_dots | ~(has_line | next_has_line),
         "cadence": found.cadence,
-        "stroke": np.select([~has_line, is_by_filled, is_flat], ["", "filled", "flat"], "plain"),
+        "stroke": np.select(forms, ["", "filled", "flat"], "plain"),
         "gap": is_gap,
-        "dot": is_dotted | ~(has_line | np.roll(has_line, -1)),
     }
 
 
-def to_index(rents: Rents) -> Rents:
-    """Return rents with each series set to 100 on the first date on which all have a value on the line.
+def to_index(chart: RentChart) -> RentChart:
+    """Return a chart with each series set to 100 on the first date on which all have a value on the line.
 
     Raises
     ------
     ValueError
         There is no such date.
     """
-    if rents.points.empty:
-        return rents
-    day, factors = base_of(rents.points)
-    measure = f"{rents.column.measure}, index, 100 at {day}"
-    points = rents.points.assign(value=factors * rents.points["value"])
-    return replace(rents, points=points, column=rents.column._replace(measure=measure, unit=INDEX_UNIT))
+    if chart.points.empty:
+        return chart
+    day, factors = base_of(chart.points)
+    measure = f"{chart.column.measure}, index, 100 at {day}"
+    points = chart.points.assign(value=factors * chart.points["value"])
+    return replace(chart, points=points, column=chart.column._replace(measure=measure, unit=INDEX_UNIT))
 
 
 def base_of(points: pd.DataFrame) -> tuple[str, Values]:

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from suburb_pandas.plotting import look, words
 from suburb_pandas.plotting.figure import Captions, Target, finish
 from suburb_pandas.plotting.rows import FLAGS, make_rows
-from suburb_pandas.plotting.values import dates_note, meanings, read_highlight, read_values
+from suburb_pandas.plotting.values import dates_note, meanings, read_values
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
@@ -36,7 +36,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, highlight: str | Iterab
             f"This scorecard has {len(table)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
             f"values: sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})"
         )
-    highlighted = read_highlight(highlight, table.index, MOST_SUBURBS)
+    highlighted = look.read_highlight(highlight, table.index, MOST_SUBURBS)
     ranked = table.dropna(subset="value").sort_values("value", ascending=False, kind="stable")
     values, names, flags = ranked["value"], ranked.index, ranked["flags"]
     unit, decimals = column.unit or "value", column.decimals(values.to_numpy())

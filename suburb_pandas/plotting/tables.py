@@ -17,12 +17,14 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
+from suburb_pandas.frames.column import suburbs_in
 from suburb_pandas.frames.marks import marks_of
 from suburb_pandas.frames.schema import AREA_NAME, RENT, RENT_COLUMNS, is_of_drivers, is_scorecard
 from suburb_pandas.loaders.staleness import STALE
 from suburb_pandas.plotting.look import format_number
-from suburb_pandas.plotting.values import CAVEAT, dates_note, meanings, suburbs_in
+from suburb_pandas.plotting.values import dates_note, meanings
 from suburb_pandas.plotting.words import (
+    CAVEAT,
     OWN_PRICES,
     PER_CENT,
     Column,

@@ -7,28 +7,20 @@ rent to timeseries.stretches, the rule for an old rent to loaders.staleness.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype
 
-from suburb_pandas.errors import NoSuburbColumn
-from suburb_pandas.frames.column import label_of, suburbs_of
+from suburb_pandas.frames.column import suburbs_of_rows
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.dates import parse_dates
-from suburb_pandas.frames.marks import marks_of
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.staleness import STALE, STALE_DAYS, stale_before
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.words import (
-    Column,
-    column_of,
-    period_of,
-    property_type_of,
-)
+from suburb_pandas.plotting.words import Column, column_of, period_of, property_type_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.stretches import FLAT
 
@@ -37,11 +29,6 @@ _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
 _OK: Final = "ok"
 _DATE: Final = "_rent_date"
 _COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
-
-CAVEAT: Final = (
-    "A premium compares the sales without the amenity with comparable suburbs that have it. It is not the effect of "
-    "removing an amenity."
-)
 
 OLD_RENT: Final = f"the rent is more than {STALE_DAYS} days older than the newest rent"
 """What it means that a rent is stale, as a clause."""
@@ -96,7 +83,7 @@ def read_values(values: object, label: Hashable | None) -> SuburbValues:
     if not values.columns.is_unique:
         raise ValueError("The frame has columns of one name. Keep the first: frame.loc[:, ~frame.columns.duplicated()]")
     label = _label(values, label)
-    names = pd.Series([*_names(values)], dtype="object")
+    names = pd.Series([*suburbs_of_rows(values, "frame")], dtype="object")
     select_suburbs(names)  # warns of rows without a name, and refuses what cannot be one
     frame, names = values[names.notna().to_numpy()], names.dropna()
     if twice := repeated(names):
@@ -123,18 +110,6 @@ def _label(frame: pd.DataFrame, label: Hashable | None) -> Hashable:
     if "yield" in str(label):
         how += " A scorecard has yields only if it is made with your own prices: sp.scorecard(suburbs, prices=prices)"
     raise ValueError(f"Name a column of the frame, not {label!r}. {how}")
-
-
-def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
-    """Return the suburbs of the rows. They are in an index of text without a name if nothing else can hold them."""
-    if label := label_of(frame):
-        return suburbs_of(frame, label)
-    if frame.index.names == [None] and infer_dtype(frame.index) == "string":
-        return frame.index
-    raise NoSuburbColumn(
-        "No column or index level of the frame is called area_name or suburb. Name the one that holds the suburbs: "
-        "frame.rename(columns={'...': 'suburb'})"
-    )
 
 
 def read_flags(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
@@ -174,27 +149,6 @@ def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
     if flags is None or not rests_on_sales(label):
         return pd.Series(_OK, frame.index)
     return flags.astype("object").fillna("sales not known")
-
-
-def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
-    """Return the suburbs that have rows in a frame.
-
-    A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
-    """
-    names = pd.Series(frame.get(AREA_NAME, [marks_of(frame).get("area_name")]))
-    return [*map(str, names.dropna().unique())] or [None]
-
-
-def read_highlight(highlight: str | Iterable[str] | None, names: Collection[str], most: int) -> list[str]:
-    """Return the names to highlight, none by default, after checking that a chart has them and can highlight them."""
-    wanted = [highlight] if isinstance(highlight, str) else [*(() if highlight is None else highlight)]
-    unknown = [name for name in wanted if name not in names]
-    if unknown or len(wanted) > most:
-        raise ValueError(
-            f"highlight takes up to {most} names of this chart, not {listed(unknown or [len(wanted)])}. "
-            f"Choose some of these: highlight=[{listed(names)}]"
-        )
-    return wanted
 
 
 def rests_on_sales(label: Hashable) -> bool:

@@ -37,6 +37,12 @@ from suburb_pandas.tracing.provenance import trace
 PER_CENT: Final = "per cent"
 """The unit of growth, yields and premiums in charts. Headings of tables have the sign."""
 
+CAVEAT: Final = (
+    "A premium compares the sales without the amenity with comparable suburbs that have it. It is not the effect of "
+    "removing an amenity."
+)
+"""The sentence on what a premium is not."""
+
 OWN_PRICES: Final = "The prices are the user's own, so they have no flags for few sales."
 """The sentence on the prices of a gross yield. The number of sales in a scorecard is not about them."""
 
