@@ -5,29 +5,22 @@ Which responses are behind a frame is left to provenance.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, Final, overload
 
-import numpy as np
 import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.dates import Values, Whole, to_dates
+from suburb_pandas.frames.dates import to_dates
 from suburb_pandas.frames.marks import FrameOrSeries, is_computed, means_in_words, operations_of
-from suburb_pandas.frames.points import Points, starts_of
-from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import SERVICE, Item, Response
-from suburb_pandas.service.envelope import Missing
 from suburb_pandas.tracing.check import Checked
-from suburb_pandas.tracing.claim import Claim
 from suburb_pandas.tracing.provenance import Trace, trace
-from suburb_pandas.tracing.rents import claim_of_rents
 from suburb_pandas.tracing.tables import is_missing
 
 _MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
@@ -195,100 +188,49 @@ def _service(response: Response) -> str:
 
 
 def digest_of(checks: Sequence[Checked]) -> str:
-    """Return the digest of the data behind checked claims; empty if there is none."""
-    blocks = _blocks(checks[0]) if len(checks) == 1 else _once(map(_blocks, checks))
-    digest, is_first = hashlib.sha256(), True
-    for block in blocks:
-        digest.update(block[1:] if is_first else block)
-        is_first = False
-    return "" if is_first else digest.hexdigest()[:_DIGITS]
+    """Return the digest of the data behind checked claims; empty if there is none.
 
-
-def _once(parts: Iterable[Iterable[bytes]]) -> list[bytes]:
-    """Return the sorted lines of several parts, each once."""
-    lines = {line for blocks in parts for block in blocks for line in block[1:].split(b"\n")}
-    return [b"\n" + line for line in sorted(lines)]
-
-
-def _blocks(checked: Checked) -> Iterable[bytes]:
-    """Return sorted lines, each after a line feed, and many in one block, because a nation has millions.
-
-    They are bytes from the beginning: encoding the text of a nation would take as long as hashing it.
+    Lines begin with their item, and a tab sorts before every character of a name, so they are sorted item by item: all
+    lines of a nation would take a gigabyte.
     """
-    claim = checked.claim
+    digest, text = hashlib.sha256(), ""
+    parts = [(each.behind, _numbers_in(each)) for each in checks]
+    for item in sorted({item for behind, _ in parts for item in behind}):
+        numbers = {number for behind, numbers_of in parts if item in behind for number in numbers_of(item)}
+        if numbers:
+            head = f"{item.endpoint}\t{item.area_name}\t"
+            text = (text and "\n") + head + f"\n{head}".join(sorted(numbers))
+            digest.update(text.encode())
+    return digest.hexdigest()[:_DIGITS] if text else ""
+
+
+def _numbers_in(checked: Checked) -> Callable[[Item], list[str]]:
+    """Return the function that returns the numbers of an item in the digest, each after its label and its name.
+
+    For rents as loaded and for drivers, they are those in the rows of the claim, and totals; else all in the responses.
+    """
+    claim, table = checked.claim, checked.claim.table
     is_series = {ENDPOINTS[each].shape for each in claim.endpoints} == {"series"}
-    if claim.of_values and is_series:
-        return _of_rents(claim, checked.found.expected)
-    readings = [(item, one.payload) for item, several in checked.behind.items() for one in several]
-    if is_series and len(readings) == len(checked.behind):
-        payloads = {item.area_name: payload for item, payload in readings if not isinstance(payload, Missing)}
-        loaded = claim_of_rents(long_series_frame(payloads, [*payloads]), None)
-        return _of_rents(replace(loaded, endpoints=claim.endpoints), loaded.table.columns)
-    labels = _labels(claim) if claim.of_values else {}
-    return _once(_of_payload(item, payload, labels.get(item.area_name)) for item, payload in readings)
+    indices: Any = pd.Series(table.suburb).groupby(table.suburb).indices if claim.of_values else {}
+    rows = {claim.names[number]: at for number, at in indices.items()}
+    labels = table.columns.get(_LABEL) if claim.of_values else None
 
+    def of_rents(item: Item) -> list[str]:
+        at = rows[item.area_name]
+        dates, found = to_dates(table.place[at]).astype("str"), []
+        for kind, values in checked.found.expected.items():
+            is_given = ~is_missing(table.columns[kind][at])
+            points = zip(dates[is_given].tolist(), values[at][is_given].tolist(), strict=True)
+            found += [f"{kind}\t{date}\t{value!r}" for date, value in points]
+        return found
 
-def _of_payload(item: Item, payload: Any, labels: set[Any] | None) -> Iterator[bytes]:
-    """Yield a line for each number of a payload; with ``labels``, for those labels and for the totals."""
-    for (label, name), value in ENDPOINTS[item.endpoint].numbers_of(payload).items():
-        if labels is None or label is None or label in labels:
-            yield "\t".join([f"\n{item.endpoint}", item.area_name, label or "", name, repr(value)]).encode()
+    def of_responses(item: Item) -> list[str]:
+        shown = None if labels is None else {None, *labels[rows[item.area_name]]}
+        return [
+            f"{label or ''}\t{name}\t{value!r}"
+            for reading in checked.behind[item]
+            for (label, name), value in ENDPOINTS[item.endpoint].numbers_of(reading.payload).items()
+            if shown is None or label in shown
+        ]
 
-
-def _labels(claim: Claim) -> Mapping[str, set[Any]]:
-    """Return the labels of each suburb's rows; none if the rows have no labels, so that the digest has all numbers."""
-    table = claim.table
-    if _LABEL not in table.columns:
-        return {}
-    found: dict[str, set[Any]] = {}
-    for number, label in zip(table.suburb.tolist(), table.columns[_LABEL], strict=True):
-        found.setdefault(claim.names[number], set()).add(label)
-    return found
-
-
-def _of_rents(claim: Claim, received: Mapping[str, Any]) -> Iterator[bytes]:
-    """Return the lines of the rents in a frame, as the responses have them, each once."""
-    table, found = claim.table, {}
-    is_sorted = (table.key[1:] > table.key[:-1]).all()
-    for kind, values in received.items():
-        points, is_given = Points(table.suburb, table.place, values, table.key), ~is_missing(table.columns[kind])
-        points = points if is_given.all() else points.take(is_given)
-        found[kind] = points if is_sorted else _sorted(points)
-    return _of_series(claim.endpoints[0], claim.names, found)
-
-
-def _sorted(points: Points) -> Points:
-    """Return points by suburb and date, and several of one date by their text, each once."""
-    distinct, number = np.unique(points.value, return_inverse=True)
-    texts = np.argsort(np.argsort(np.array([*map(repr, distinct.tolist())], "object"), kind="stable"))
-    points = points.take(np.lexsort((texts[number], points.keys)))
-    return points.take(starts_of(points.keys) | starts_of(points.value))
-
-
-def _of_series(endpoint: str, names: Sequence[str], series: Mapping[str, Points]) -> Iterator[bytes]:
-    """Yield the lines of points by suburb, then by type: the endpoint, the name, the type, the date and the value.
-
-    The lines are sorted, because ``series`` has the types in their order, and a tab sorts before every character of a
-    name.
-    """
-    numbers = np.arange(len(names) + 1)
-    edges = {kind: np.searchsorted(points.suburb, numbers).tolist() for kind, points in series.items()}
-    ends = {kind: _ends_of_lines(points.day, points.value) for kind, points in series.items()}
-    for number in sorted(range(len(names)), key=lambda each: names[each]):
-        for kind in series:
-            own = ends[kind][slice(*edges[kind][number : number + 2])]
-            if own:
-                head = f"\n{endpoint}\t{names[number]}\t{kind}\t".encode()
-                yield head + head.join(own)
-
-
-def _ends_of_lines(days: Whole, values: Values) -> list[bytes]:
-    """Return the date and the value of each line. Many points of a nation are alike, so each pair is written once."""
-    day, own_days = pd.factorize(days)
-    value, own_values = pd.factorize(values)
-    pair, pairs = pd.factorize(day * len(own_values) + value)
-    day, value = np.divmod(pairs, max(len(own_values), 1))
-    dates = np.array([f"{date}\t".encode() for date in to_dates(own_days)], "object")
-    texts = np.array([repr(each).encode() for each in own_values.tolist()], "object")
-    lines: list[bytes] = (dates[day] + texts[value])[pair].tolist()
-    return lines
+    return of_rents if claim.of_values and is_series else of_responses
