@@ -91,17 +91,11 @@ class Layout:
         suburbs = self.plain[AREA_NAME] if AREA_NAME in self.plain.columns else np.zeros(len(beside))
         counts = beside.astype(dict.fromkeys(lists, "str")).groupby(suburbs, observed=True).nunique(dropna=False)
         varying = [label for label in beside if (counts[label] > 1).any()]
-        if not varying:
-            return
-        levels = [nth for nth, level in enumerate(self.levels) if level in varying]
-        code = f"frame.droplevel({levels})" if levels else "frame"
-        if len(levels) < len(varying):
-            kept = [label for label in self.given.columns if label not in varying]
-            code = f"frame[{kept}]" + code.removeprefix("frame")
-        raise ValueError(
-            f"Pass {code}, without {listed(varying)}: only columns and levels that are the same in all rows of a "
-            "suburb can stand beside the rents."
-        )
+        if varying:
+            raise ValueError(
+                f"Leave out {listed(varying)}: only columns and levels that are the same in all rows of a suburb can "
+                "stand beside the rents."
+            )
 
     def restore(self, result: pd.DataFrame) -> Any:
         """Return a long result, with dates as its index and suburbs in ``area_name``, in this layout."""

@@ -76,18 +76,6 @@ CASES = [
         "frame = {}",
     ),
     Repair(
-        f"{LONG}.assign(note=lambda rents: range(len(rents)))",
-        RESAMPLE,
-        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
-        "frame = {}",
-    ),
-    Repair(
-        f"{LONG}.assign(note=lambda rents: range(len(rents))).set_index(['area_name', 'note'], append=True)",
-        RESAMPLE,
-        "result.reset_index('area_name').equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
-        "frame = {}",
-    ),
-    Repair(
         "frame = sp.rent(odd.BAY, freq='ME').to_period('M')",
         RESAMPLE,
         "result.equals(sp.rent(odd.BAY, freq='ME'))",
