@@ -160,8 +160,6 @@ def key_of(suburb: Whole, parts: Sequence[npt.NDArray[Any]]) -> Whole:
 
 def _positions(key: Whole, reference: Whole) -> list[Whole]:
     """Return the position in the reference of each key, -1 if there is none; again for further rows of the same key."""
-    if np.array_equal(key, reference) and (np.diff(key) > 0).all():  # as loaded: ten times faster than the search
-        return [np.arange(len(key))]
     order = np.argsort(reference, kind="stable")
     first, after = (np.searchsorted(reference, key, side, sorter=order) for side in ("left", "right"))
     order = np.append(order, -1)
@@ -171,9 +169,7 @@ def _positions(key: Whole, reference: Whole) -> list[Whole]:
 
 def _beside(table: Table, reference: Table, position: Whole) -> Comparison:
     """Compare each row of a table with the row of the reference at a position."""
-    is_same_place = len(position) == len(reference.key) and np.array_equal(position, np.arange(len(position)))
-    columns = {label: reference.columns[label] for label in table.columns}
-    expected = {label: values if is_same_place else _taken(values, position) for label, values in columns.items()}
+    expected = {label: _taken(reference.columns[label], position) for label in table.columns}
     wrong = {
         label: _differs(values, expected[label], shows_gaps=table.shows_gaps) for label, values in table.columns.items()
     }
