@@ -3,7 +3,6 @@
 Lengths of time and dates become seconds and ISO 8601 here, so that the folders below need not parse them.
 """
 
-import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +22,7 @@ from suburb_pandas.settings import checked, in_ci
 OnError = Literal["raise", "warn"]
 Suburbs = str | Iterable[str]
 Watch = Callable[..., Iterable[Any]]
-"""A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
+"""A function that wraps an iterable as a progress bar does: it takes items and ``total=``, and yields the items."""
 
 Moment = str | date | pd.Timestamp | np.datetime64
 
@@ -116,33 +115,20 @@ def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
-    """Return a function that wraps items in a bar; with ``show=None`` only for several calls, and if `is_watched`."""
+    """Return a function that wraps items in a bar; with ``show=None``, only several calls that somebody watches."""
 
     def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
         if callable(show):
-            return _in_bar_of_user(show, items, total)
-        if not (show if show is not None else total > 1 and is_watched()):
+            return show(items, total=total)
+        if show is False or (show is None and (total == 1 or in_ci() or sys.stderr is None)):
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
 
-        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else DELAY)
+        # With disable=None, a bar is shown in a notebook and in a terminal.
+        disable = False if show else None
+        shown: Iterable[Any] = tqdm(
+            items, total=total, desc=label, unit="call", delay=0 if show else DELAY, disable=disable
+        )
         return shown
 
     return watch
-
-
-def _in_bar_of_user(show: Watch, items: Iterable[Any], total: int) -> Iterable[Any]:
-    """Return items as a user's function wraps them. It gets their number as ``total=`` if it accepts that name."""
-    try:
-        inspect.signature(show).bind(items, total=total)
-    except (TypeError, ValueError):  # it has no such argument, or no signature
-        return show(items, total)
-    return show(items, total=total)
-
-
-def is_watched() -> bool:
-    """Return True in a notebook or a terminal, unless the variable ``CI`` is set."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    in_notebook = shell is not None and "IPKernelApp" in shell.config
-    return not in_ci() and (in_notebook or (sys.stderr is not None and sys.stderr.isatty()))
