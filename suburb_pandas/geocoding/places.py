@@ -4,7 +4,6 @@ The gazetteer of a client is left to client.known_names, and joining rows to loa
 """
 
 from collections.abc import Hashable, Iterable
-from difflib import get_close_matches
 from functools import partial
 from typing import Final
 
@@ -13,7 +12,6 @@ import pandas as pd
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.schema import AREA_NAME
@@ -21,13 +19,12 @@ from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.geocoding.find import marked
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.join import join_rows
-from suburb_pandas.messages import joined, warn
+from suburb_pandas.messages import warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, PART, Area, Gazetteer, Place, areas_of
 from suburb_pandas.names.written import fold_region
 
 _MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
-_SHOWN: Final = 3
 _DTYPES: Final = {
     **dict.fromkeys((AREA_NAME, "state", *AREAS), "str"),
     **{f"{area}_share": "float64" for area in AREAS},
@@ -61,8 +58,8 @@ def places(
     state, lga, sa4, postcode
         Keep only suburbs that are known to lie there, at least in part. A state in any spelling; the name of a council
         or an SA4 in upper or lower case, without regard to a council's kind, as in ``Parramatta (C)``; a postcode as
-        text or a number. Without ``suburbs``, a `SuburbWarning` suggests similar areas if no suburb is known to lie in
-        that council or SA4.
+        text or a number. Without ``suburbs``, a `SuburbWarning` says how to list the areas if no suburb is known to lie
+        in that council or SA4.
     client
         The client to use instead of the default one.
 
@@ -124,7 +121,7 @@ def places(
     if suburbs is None and not found:
         known_names.warn_if_nothing_is_known(context)
         if not known_names.how_to_know_more(context):
-            _warn_if_unknown(context, gazetteer, lga, sa4)
+            _warn_if_unknown(gazetteer, lga, sa4)
     if suburbs is None and len(found) > _MOST_RECORDED:
         context.warn_if_recording(f"A frame of {len(found)} suburbs")
     else:
@@ -145,20 +142,12 @@ def _frame(places: Iterable[Place]) -> pd.DataFrame:
     return table(rows, _DTYPES).set_index(AREA_NAME)
 
 
-def _warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
-    """Warn of each area in which no place of a gazetteer lies, and name a few similar areas."""
+def _warn_if_unknown(gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
+    """Warn of each area in which no place of a gazetteer lies."""
     for kind, area in {"lga": lga, "sa4": sa4}.items():
-        if area is None or not _either(kind, area).isdisjoint(gazetteer.suburb_in):
-            continue
-        # A replay knows only the places on its cassette, and has to say the same as the recording.
-        comparable = gazetteer.values() if context.cassette is None else ()
-        known = {fold_region(name): name for place in comparable if (name := getattr(place, kind))}
-        parts = [each for each in known if fold_region(area) in each]  # Gold of Gold Coast
-        similar = parts[:_SHOWN] or get_close_matches(fold_region(area), known, _SHOWN)
-        near = [f"{kind}={known[each]!r}" for each in similar]
-        listing = f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'
-        advice = f"Did you mean {joined(near, 'or')}?" if near else listing
-        warn(f"No suburb is known to lie in {kind}={area!r}. {advice}", SuburbWarning)
+        if area is not None and _either(kind, area).isdisjoint(gazetteer.suburb_in):
+            listing = f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'
+            warn(f"No suburb is known to lie in {kind}={area!r}. {listing}", SuburbWarning)
 
 
 def join_places(
