@@ -31,7 +31,6 @@ from suburb_pandas.names.written import (
     Query,
     fold_region,
     is_unbounded_address,
-    plainest,
     state_of,
     without_council_kind,
 )
@@ -44,7 +43,7 @@ _COLUMNS: Final = (AREA_NAME, "rule", "confirmed_by", "not_confirmed", "edition"
 _SHOWN: Final = 5  # names or queries
 _FEW: Final = 3
 _MOST_LISTED: Final = 100
-_SIGNS: Final = ("/", "&", ";", "|", "+", " and ", ",")  # between suburbs; the later ones can have other uses
+_SPLIT: Final = "Give each suburb a row of its own, with str.split and explode of pandas."
 _COUNCILS: Final = re.compile(r"(lga|council|local_government)(_?area)?(_?name)?(_?\d{2,4})?", re.IGNORECASE)
 _FEWEST: Final = 5  # texts; a few suburbs have the name of a council
 
@@ -130,46 +129,36 @@ def problems(
         load = f"{GET_A_KEY}." if context.source == known_names.EMBEDDED else known_names.how_to_know_more(context)
     for query, verdict in unresolved.items():
         near, cents = names[query], charges.get(query, 0)
-        what, way = _explained(gazetteer, query, verdict, near)
+        what, way = explained(gazetteer, query.text, verdict, near)
         message = f"{_quoted(query)} {what}. {charged(cents)} {way or load or 'Check the spelling.'}"
         error: SuburbError
         if verdict.problem in {AMBIGUOUS, SEVERAL}:
             error = AmbiguousSuburb(message, candidates=near, cents=cents)
         else:
             error = UnknownSuburb(message, suggestions=near, cents=cents)
-        advice = {SEVERAL: way, UNKNOWN: load}.get(verdict.problem, "")
+        advice = {SEVERAL: _SPLIT, UNKNOWN: load}.get(verdict.problem, "")
         yield query, Problem(verdict.problem, error, near, advice)
 
 
-def _explained(gazetteer: Gazetteer, query: Query, verdict: Verdict, near: Sequence[str]) -> tuple[str, str]:
-    """Return why a query means no suburb, as the end of a sentence, and the advice about its text, if there is any."""
+def explained(gazetteer: Gazetteer, text: str, verdict: Verdict, near: Sequence[str]) -> tuple[str, str]:
+    """Return why a text means no suburb, as the end of a sentence, and the advice about it, if there is any."""
     places = ((one.area_name, one.state, one.lga, one.postcode) for one in verdict.candidates)
     lines = "".join(f"\n  {', '.join(filter(None, place))}" for place in places)
     if verdict.problem == SEVERAL:
-        return f"is about several suburbs: {joined(near, most=_SHOWN)}", _how_to_split(query.text)
+        return f"is about several suburbs: {joined(near, most=_SHOWN)}", _SPLIT
     if verdict.problem == ELSEWHERE:
         what = "matches no suburb: its state, postcode or region contradicts each suburb of that name"
         return what, f"Correct it, or use the exact name:{lines}"
     if verdict.problem == AMBIGUOUS:
-        several = "several suburbs, of which only the one below is known here"
-        what = f"can mean {several if len(near) == 1 else f'{len(near)} suburbs'}, and none was chosen"
-        if verdict.fit is None:
-            return what, f"Add the state or the postcode, or use the exact name:{lines}"
-        why = f"because it is not known here where {verdict.fit.place.area_name} is"
-        return f"{what}, {why}", f"Use the exact name without a state, postcode or region:{lines}"
-    where = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else "known here"
-    if is_unbounded_address(query.text) and where == "known here":
-        return f"matches no suburb {where}", "Put a comma between the street and the suburb."
-    return f"matches no suburb {where}", f"Did you mean {joined(near, 'or', most=_FEW)}?" if near else ""
-
-
-def _how_to_split(text: str) -> str:
-    """Return the advice to split a text, and all others, at the sign in it that stands between suburbs."""
-    name = plainest(text).base
-    sign = next((sign for sign in _SIGNS if sign in name), "-")
-    written = next((letter for letter in text if sal.one_form(letter) == sign), sign)
-    split = f"df['suburb'].str.split({written!r})"
-    return f"Give each suburb a row of its own: df.assign(suburb={split}).explode('suburb')"
+        return (
+            "can mean several suburbs",
+            f"Add the state or the postcode, or use an exact name alone. Known here:{lines}",
+        )
+    where = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(text) else "known here"
+    way = f"Did you mean {joined(near, 'or', most=_FEW)}?" if near else ""
+    if is_unbounded_address(text) and where == "known here":
+        way = "Put a comma between the street and the suburb."
+    return f"matches no suburb {where}", way
 
 
 def summary(rows: Rows, outcome: Outcome, pins: Path | None, then: str = "") -> str:

@@ -1,7 +1,7 @@
 """Turns a text that somebody typed or pasted, such as a column of a sheet, into suburb names. No call is made.
 
-Owns the separators between the names and the reasons why a text is not resolved. Deciding which name a text means is
-left to names.matching, as in resolve. No name is chosen for its similarity.
+Owns the separators between the names. Deciding which name a text means is left to names.matching, as in resolve, and
+the reasons why a text means none to outcomes. No name is chosen for its similarity.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from suburb_pandas.client.did_you_mean import suggested
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.column import SPELLINGS
 from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.messages import joined
+from suburb_pandas.geocoding.outcomes import explained
 from suburb_pandas.names import sal
-from suburb_pandas.names.evidence import Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.matching import AMBIGUOUS, ELSEWHERE, SEVERAL, UNKNOWN, Verdict, verdict
-from suburb_pandas.names.written import Query, is_no_name, location, plainest
+from suburb_pandas.names.matching import AMBIGUOUS, Verdict, verdict
+from suburb_pandas.names.written import Query, is_no_name, location
 
 MOST_NAMES: Final = 1_000
 """The most names of one text. A whole sheet that is pasted by accident has more."""
@@ -37,13 +36,6 @@ _BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]|\d{1,3}[.)])\s+")  #
 
 _COLUMNS: Final = frozenset({*SPELLINGS, AREA_NAME, "name", "state", "postcode", "lga", "council", "region"})
 """The names of the columns of a table of suburbs."""
-
-_WHYS: Final = {
-    AMBIGUOUS: "can mean several suburbs",
-    SEVERAL: "names several suburbs",
-    ELSEWHERE: "there is no such suburb in that place",
-    UNKNOWN: "no suburb is called that",
-}
 
 
 class Unsettled(NamedTuple):
@@ -122,18 +114,8 @@ def _unsettled(gazetteer: Gazetteer, text: str, found: Verdict | None) -> Unsett
     """Return a text that is not settled, with the reason and the names that it may mean. An invalid name has none."""
     if found is None:
         return Unsettled(text, (), "cannot be the name of a suburb", can_be_taken=False)
-    why, candidates = _WHYS[found.problem], tuple(place.area_name for place in found.candidates)
-    if found.problem == UNKNOWN:
-        candidates = suggested(gazetteer, text)
-        if not gazetteer.knows_all_about(text):
-            why = "not among the names known here"
-    elif found.problem == ELSEWHERE and candidates:
-        says = compare(gazetteer, found.candidates[0], plainest(text))._asdict()
-        wrong = [part for part, one in says.items() if one >= Says.UNLIKELY]
-        if Says.CONFIRMS in says.values():
-            why = f"the {joined(wrong)} {'does' if len(wrong) == 1 else 'do'} not fit {candidates[0]}"
-    elif found.problem == AMBIGUOUS and len(candidates) == 1:
-        why = f"{why}, of which only one is known here"
+    candidates = tuple(place.area_name for place in found.candidates) or suggested(gazetteer, text)
+    why, _ = explained(gazetteer, text, found, candidates)
     # No name has a comma. By the ABS's rule, no name is also the base of several names.
     can_be = found.problem != AMBIGUOUS and "," not in text and not gazetteer.knows_all(sal.base_of(text))
     return Unsettled(text, candidates[:_MOST_CANDIDATES], why, can_be_taken=can_be)

@@ -101,8 +101,7 @@ class Fit(NamedTuple):
 class Verdict:
     """The name that a query means, and how that suburb fits; or else why it means none, and candidates for a person.
 
-    The likely candidates come first. ``fit`` is also set if the one suburb that fits cannot be checked, and longer
-    names leave the query open.
+    The likely candidates come first.
     """
 
     area_name: str | None = None
@@ -178,15 +177,15 @@ def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
     if is_unchecked and place.state is None and place.postcode is None:
         longer = _longer(gazetteer, sal.base_of(place.area_name), fit)
         if longer:
-            return _ambiguous([fit, *longer], fit)
+            return _ambiguous([fit, *longer])
     return Verdict(place.area_name, "", (), fit)
 
 
-def _ambiguous(fits: Iterable[Fit], only: Fit | None = None) -> Verdict:
+def _ambiguous(fits: Iterable[Fit]) -> Verdict:
     ordered = sorted(
         fits, key=lambda fit: (fit.evidence.against, -fit.evidence.count(Says.CONFIRMS), fit.place.area_name)
     )
-    return Verdict(None, AMBIGUOUS, _places(ordered), only)
+    return Verdict(None, AMBIGUOUS, _places(ordered))
 
 
 def _not_contradicted(fits: Iterable[Fit]) -> list[Fit]:

@@ -143,12 +143,6 @@ CASES = [
         "result.tolist() == [odd.BAY]",
     ),
     Repair(
-        "df = pd.DataFrame({'suburb': ['Quokka Bay & Woylie']})",
-        "df.suburb.resolve()",
-        "result['suburb'].str.strip().tolist() == [odd.BAY, 'Woylie']",
-        "{}",
-    ),
-    Repair(
         "df = pd.DataFrame({'LGA': ['Leatherwood', 'Mangrove Steps', 'Bogong Rise', "
         "'Curlew Shores (A)', 'Jarrah Rise (C)']})",
         "df.suburb.resolve(column='LGA', errors='warn')",
