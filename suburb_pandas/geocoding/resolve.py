@@ -5,10 +5,9 @@ unresolved. The rule for a match is left to names.matching, the choice of look-u
 to loaders, and the frames, warnings and errors to outcomes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal, overload
 
 import pandas as pd
@@ -25,9 +24,8 @@ from suburb_pandas.geocoding.outcomes import DECIDABLE, Outcome, Problem, Resolv
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import OnError, Options
-from suburb_pandas.messages import listed, warn
+from suburb_pandas.messages import warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import Verdict, rule, verdict
 from suburb_pandas.names.written import Query
 from suburb_pandas.service.geocode import GEOCODE, places_of
@@ -243,9 +241,6 @@ def resolve_rows(
     context = request_context(client)
     outcomes.warn_if_councils(context, queries, getattr(texts, "name", None))
     pinned = {query: name for query in queries if (name := pin_file.name_for(query))}
-    if pinned:
-        known_names.carry(context, pinned.values())
-        _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
     outcome = _decide(context, [query for query in queries if query not in pinned], options)
     if path and append_pins:
         decided = {query: one.area_name for query, one in outcome.resolved.items()}
@@ -295,14 +290,3 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     unresolved = {query: Problem(type(error).__name__, error) for query, error in failures.items()}
     unresolved |= outcomes.problems(context, now, verdicts, charges)
     return Outcome(resolved, unresolved, sum(cents.values()), result.error)
-
-
-def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:
-    """Warn of pinned names that a complete gazetteer does not have."""
-    absent = {name for name in pinned.values() if name not in gazetteer and gazetteer.knows_all_about(name)}
-    if absent:
-        warn(
-            f"{path} has names that are not in {gazetteer.said_by}: {listed(sorted(absent))}. These names were used "
-            "unchanged; check their spelling.",
-            SuburbWarning,
-        )

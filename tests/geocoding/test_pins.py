@@ -77,13 +77,14 @@ def test_a_query_that_another_process_decided_meanwhile_keeps_its_name(path):
     assert path.read_text() == f"{HEAD}\nfoo,,,Bar\nwattle,,,\nwattle,,,Wattle\n"
 
 
-def test_a_pin_that_is_no_suburb_is_used_with_a_warning(live, path):
-    """A pin for a name that is not in a complete list is used, with a warning, and so it is in a replay."""
+def test_a_pin_that_is_no_suburb_is_used_and_then_refused_free(live, service, path):
+    """A pin is used as it is. If a complete list does not have its name, loading it raises an error without a call."""
     load("SAL_NAME_2021\nLantern Bay (NSW)")
     path.write_text("query,area_name\nlantern bay,Lantern By (NSW)\n")
     for record in ("once", "none"):
-        with (
-            sp.cassette(path.with_suffix(".yaml"), record),
-            pytest.warns(sp.SuburbWarning, match=r"has names that are not in .*: 'Lantern By \(NSW\)'"),
-        ):
-            assert sp.resolve("lantern bay", pins=path).to_list() == ["Lantern By (NSW)"]
+        with sp.cassette(path.with_suffix(".yaml"), record):
+            names = sp.resolve("lantern bay", pins=path)
+            assert names.to_list() == ["Lantern By (NSW)"]
+            with pytest.raises(sp.errors.UnknownSuburb):
+                sp.rent(names.iloc[0])
+    assert not service.requests
