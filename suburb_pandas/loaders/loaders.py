@@ -99,7 +99,8 @@ def rent(
     progress
         ``True`` or ``False`` for a progress bar; by default there is one for several calls in a notebook or a terminal.
         Or a function that wraps the calls as a bar does: ``tqdm.tqdm``, or your own that yields the items it is given.
-        It is called with the items, and with their number as ``total=``.
+        It is called with the items, and with their number as ``total=`` if it accepts that name, else as the second
+        argument.
     client
         The client to use instead of the default one.
 

@@ -3,6 +3,7 @@
 Lengths of time and dates become seconds and ISO 8601 here, so that the folders below need not parse them.
 """
 
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +23,7 @@ from suburb_pandas.settings import checked, in_ci
 OnError = Literal["raise", "warn"]
 Suburbs = str | Iterable[str]
 Watch = Callable[..., Iterable[Any]]
-"""A function that wraps an iterable as a progress bar does: it takes items and ``total=``, and yields the items."""
+"""A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
 
 Moment = str | date | pd.Timestamp | np.datetime64
 
@@ -119,7 +120,7 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
 
     def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
         if callable(show):
-            return show(items, total=total)
+            return _in_bar_of_user(show, items, total)
         if show is False or (show is None and (total == 1 or in_ci() or sys.stderr is None)):
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
@@ -132,3 +133,12 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
         return shown
 
     return watch
+
+
+def _in_bar_of_user(show: Watch, items: Iterable[Any], total: int) -> Iterable[Any]:
+    """Return items as a user's function wraps them. It gets their number as ``total=`` if it accepts that name."""
+    try:
+        inspect.signature(show).bind(items, total=total)
+    except (TypeError, ValueError):  # it has no such argument, or no signature
+        return show(items, total)
+    return show(items, total=total)

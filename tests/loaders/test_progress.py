@@ -81,15 +81,16 @@ def test_without_stderr_nobody_watches():
 
 
 def test_a_function_of_ones_own_is_the_bar(embedded):
-    """``progress`` may be a function that wraps the items. It gets their number as ``total=``."""
+    """``progress`` may be a function that wraps the items. It gets their number as ``total=`` if it takes that name."""
     seen = []
 
-    def wrap(items, *, total):
-        seen.append(total)
+    def by_position(items, number):
+        seen.append(number)
         return items
 
-    sp.rent(["Quokka Bay", "Woylie"], progress=wrap, refresh=True)
-    assert seen == [2]
+    for function in (by_position, lambda items, *, total: by_position(items, total)):
+        sp.rent(["Quokka Bay", "Woylie"], progress=function, refresh=True)
+    assert seen == [2, 2]
 
 
 def test_a_bar_that_stops_early_stops_no_purchase(live, service):

@@ -142,7 +142,7 @@ def test_a_request_that_a_child_inherits_is_an_error_there(live, service):
     """A process that is forked in the middle of a request leaves it to its parent, and can ask again itself."""
     names = RENTED[:12]
 
-    def fork_once(items, **_):
+    def fork_once(items, _):
         def fail():
             with pytest.raises(sp.errors.StoreError, match="forked in the middle of a request"):
                 list(items)
