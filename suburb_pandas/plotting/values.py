@@ -20,15 +20,14 @@ from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.staleness import STALE, STALE_DAYS, stale_before
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.words import Column, column_of, period_of, property_type_of
+from suburb_pandas.plotting.words import Column, column_of, is_count, period_of, property_type_of
+from suburb_pandas.service.impacts import ENDPOINT as IMPACTS
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.stretches import FLAT
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
-_OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
 _OK: Final = "ok"
 _DATE: Final = "_rent_date"
-_COUNTS: Final = ("n_sales", "n_drivers", "dwellings", "persons")
 
 OLD_RENT: Final = f"the rent is more than {STALE_DAYS} days older than the newest rent"
 """What it means that a rent is stale, as a clause."""
@@ -143,7 +142,7 @@ def read_flags(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:
 
 def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
     """Return the flag of the sales behind each value of a column, ``ok`` if it does not rest on sales."""
-    flags = frame.get("evidence" if label in _OF_DRIVERS else "sales_flag")
+    flags = frame.get("evidence" if label in IMPACTS.columns else "sales_flag")
     if flags is None and "n_sales" in frame.columns:
         flags = pd.Series([*map(flag_of, numbers(frame, "n_sales"))], frame.index)
     if flags is None or not rests_on_sales(label):
@@ -153,7 +152,7 @@ def _sales_flags(frame: pd.DataFrame, label: Hashable) -> pd.Series[str]:
 
 def rests_on_sales(label: Hashable) -> bool:
     """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
-    return label not in _COUNTS and ("price" in str(label) or not property_type_of(label))
+    return not is_count(label) and ("price" in str(label) or not property_type_of(label))
 
 
 def meanings(flags: Iterable[str], sales: str = "sales") -> list[str]:

@@ -206,6 +206,12 @@ def is_yield(label: Hashable) -> bool:
     return str(label).endswith(_YIELD)
 
 
+def is_count(label: Hashable) -> bool:
+    """Return True if a column counts something, such as sales."""
+    known = _COLUMNS.get(str(label))
+    return known is not None and known.unit in _COUNTS
+
+
 def own_values_note(frame: pd.DataFrame, label: Hashable) -> str:
     """Return a sentence on a column that does not come from the source of a frame alone; empty for all others."""
     if is_yield(label):

@@ -1,7 +1,9 @@
 """The chart of rents: the forms of its lines, and the places of the labels at their ends."""
 
+from datetime import date
 from io import StringIO
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,10 @@ from matplotlib.colors import to_hex
 import suburb_pandas as sp
 from suburb_pandas.plotting.lines import spread
 from suburb_pandas.plotting.look import COLOURS
+from suburb_pandas.plotting.words import operations_note
+from suburb_pandas.timeseries.resample import Fill, How
 from tests.support.charts import written
+from tests.timeseries import slow_time
 
 
 def points(line):
@@ -32,6 +37,27 @@ def look(line):
     stroke = "solid" if not line.is_dashed() else "dashed" if dash > 1 else "dotted"
     assert line.get_solid_capstyle() == "butt"  # another would cover a missing week
     return f"{'thick' if line.get_linewidth() > 1.5 else 'thin'} {stroke}"
+
+
+@pytest.mark.parametrize("cadence", slow_time.STEPS)
+def test_the_notes_name_each_cadence(cadence):
+    """Below a chart stands how the points of each regular cadence are drawn."""
+    days = [date(2024, 3, 31)]
+    while len(days) < 5:
+        days.append(slow_time.regular_step_on(days[-1], cadence))
+    frame = pd.DataFrame({"house": range(500, 505)}, pd.DatetimeIndex(days))
+    assert f"{cadence} points." in written(sp.plot_rent(frame))
+
+
+OPTIONS = [*(("how", how) for how in get_args(How)), *(("fill", fill) for fill in get_args(Fill))]
+
+
+@pytest.mark.parametrize(("option", "value"), OPTIONS)
+def test_the_notes_have_words_for_each_option_of_resample(embedded, option, value):
+    """What was computed stands below a chart in words, not as the value of an argument."""
+    note = operations_note(sp.resample(sp.rent("Quokka Bay"), "QE", **{option: value}))
+    assert note.startswith("Computed: quarterly ")
+    assert not note.endswith(f" {value}.")
 
 
 def steps(ax):

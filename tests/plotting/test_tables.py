@@ -7,6 +7,8 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 import suburb_pandas as sp
+from suburb_pandas.plotting.words import column_of
+from suburb_pandas.service import ENDPOINTS
 from tests.support.charts import EIGHT
 
 
@@ -29,6 +31,12 @@ def test_no_heading_is_an_identifier():
     for frame in (card, sp.impacts(EIGHT[:1]), sp.impact_summary(EIGHT[:1])):
         headings = read(frame, columns=[*frame])[0]
         assert [head for head in headings if re.search(IDENTIFIERS, head, re.IGNORECASE)] == []
+
+
+def test_each_number_of_drivers_has_a_unit_without_marks():
+    """A file loses the marks, which have the units of columns. The table of words has those of drivers, too."""
+    for label, unit in ENDPOINTS["impacts"].unit.items():
+        assert column_of(pd.DataFrame(columns=[label]), label).unit == unit
 
 
 def test_text_of_others_is_never_html():

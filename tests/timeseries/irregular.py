@@ -4,6 +4,7 @@ Rows are (date, house, unit), or (area name, date, house, unit) for several subu
 """
 
 from datetime import date, timedelta
+from functools import partial
 from typing import get_args
 
 import pandas as pd
@@ -21,17 +22,16 @@ STARTS = ["MS", "QS", "YS", *(f"{kind}-{month}" for kind in ("QS", "YS") for mon
 WEEKS = ["W", *(f"W-{day}" for day in slow_time.WEEKDAYS)]
 
 MOVES = {
-    "a week on": lambda day: day + timedelta(7),
+    **{cadence: partial(slow_time.regular_step_on, cadence=cadence) for cadence in slow_time.STEPS},
     "to the next Sunday": lambda day: day + timedelta(6 - day.weekday() or 7),
-    "a fortnight on": lambda day: day + timedelta(14),
-    "a month on": lambda day: slow_time.months_on(day, 1),
-    "a quarter on": lambda day: slow_time.months_on(day, 3),
     "to the next month's end": lambda day: slow_time.period(day + timedelta(1), "ME")[1],
     "nowhere": lambda day: day,
 }
 
 days = st.dates(date(1960, 1, 1), date(2004, 12, 31))  # so that no series drawn from there ends in the future
-edges = st.sampled_from([5, 6, 8, 9, 12, 13, 15, 16, 27, 28, 31, 32, 34, 35, 36, 55, 56, 57, 88, 89, 92, 93])
+limits = [limit for limit in slow_time.CADENCES.values() if limit]
+ends_of_steps = [days for least, most in limits for days in (least - 1, least, most, most + 1)]
+edges = st.sampled_from([*ends_of_steps, 34, 35, 36, 55, 56, 57])
 lengths = edges | st.integers(1, 60) | st.integers(1, 400)
 amounts = st.sampled_from([500.0, 510.0, 530.5]) | st.floats(50, 5000)
 moves = st.tuples(st.sampled_from(list(MOVES)), st.integers(1, 8)) | st.tuples(lengths, st.integers(1, 3))

@@ -20,6 +20,8 @@ CADENCES = {"weekly": (6, 8), "fortnightly": (13, 15), "monthly": (28, 31), "qua
 """The shortest and the longest step of each cadence, in days. Shorter cadences come first."""
 
 STEPS = {"weekly": 7, "fortnightly": 14, "monthly": 30.4375, "quarterly": 91.3125}
+MONTHS_OF = {"monthly": 1, "quarterly": 3}
+"""The mean step of each cadence in days, and that in months of those that follow the calendar."""
 
 
 def series(rows):
@@ -141,10 +143,16 @@ def one_step_on(day, cadence, outermost, direction):
     """Return the day one step after or before a point. An irregular series repeats its outermost step."""
     if len(outermost) == 1:
         cadence = "monthly" if is_month_end(day) else "weekly"
-    if cadence in {"monthly", "quarterly"}:
-        return months_on(day, direction * (1 if cadence == "monthly" else 3))
-    own = (outermost[-1][0] - outermost[0][0]).days
-    return day + direction * DAY * {"weekly": 7, "fortnightly": 14, "irregular": own}[cadence]
+    if cadence == "irregular":
+        return day + direction * (outermost[-1][0] - outermost[0][0])
+    return regular_step_on(day, cadence, direction)
+
+
+def regular_step_on(day, cadence, direction=1):
+    """Return the day one step of a regular cadence after or before a day."""
+    if cadence in MONTHS_OF:
+        return months_on(day, direction * MONTHS_OF[cadence])
+    return day + direction * DAY * STEPS[cadence]
 
 
 @dataclass

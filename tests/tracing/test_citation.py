@@ -42,7 +42,7 @@ def impact_lines(data, labels=None):
     drivers = [
         [*head, driver["label"], field, repr(driver[field])]
         for driver in data["drivers"]
-        for field in ("coverage_pct", "premium_dollars", "pct_of_median")
+        for field in driver.keys() - {"label", "detail"}
         if labels is None or driver["label"] in labels
     ]
     return ["\t".join(line) for line in [*totals, *drivers]]
