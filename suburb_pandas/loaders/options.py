@@ -116,20 +116,16 @@ def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
-    """Return a function that wraps items in a bar; with ``show=None``, only several calls that somebody watches."""
+    """Return a function that wraps items in a bar; with ``show=None`` only for several calls, and if `is_watched`."""
 
     def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
         if callable(show):
             return _in_bar_of_user(show, items, total)
-        if show is False or (show is None and (total == 1 or in_ci() or sys.stderr is None)):
+        if not (show if show is not None else total > 1 and is_watched()):
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
 
-        # With disable=None, a bar is shown in a notebook and in a terminal.
-        disable = False if show else None
-        shown: Iterable[Any] = tqdm(
-            items, total=total, desc=label, unit="call", delay=0 if show else DELAY, disable=disable
-        )
+        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else DELAY)
         return shown
 
     return watch
@@ -142,3 +138,11 @@ def _in_bar_of_user(show: Watch, items: Iterable[Any], total: int) -> Iterable[A
     except (TypeError, ValueError):  # it has no such argument, or no signature
         return show(items, total)
     return show(items, total=total)
+
+
+def is_watched() -> bool:
+    """Return True in a notebook or a terminal, unless the variable ``CI`` is set."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    in_notebook = shell is not None and "IPKernelApp" in shell.config
+    return not in_ci() and (in_notebook or (sys.stderr is not None and sys.stderr.isatty()))
