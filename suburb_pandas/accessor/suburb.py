@@ -121,11 +121,12 @@ class SuburbAccessor:
 
 METHODS: Final = tuple(name for name in vars(SuburbAccessor) if not name.startswith("_"))
 LOOKUPS: Final = METHODS[: METHODS.index("resample")]
+_WIDTH: Final = max(map(len, LOOKUPS)) + 4
 COLUMN_HELP: Final = "\n".join(
     [
         "The column, with lookups of suburb_pandas for the suburbs of its frame:",
         "",
-        *(f"{name}()".ljust(18) + getattr(SuburbAccessor, name).__doc__.partition("\n")[0] for name in LOOKUPS),
+        *(f"{name}()".ljust(_WIDTH) + getattr(SuburbAccessor, name).__doc__.partition("\n")[0] for name in LOOKUPS),
         "",
         "Their options: df.suburb.rent?",
         "They belong to df.suburb alone. For any other Series, and for everything else:",

@@ -15,7 +15,7 @@ from suburb_pandas.service.calls import SANDBOX_SUBURBS
 def record(folder: Path, *, is_live: bool) -> None:
     """Record a few responses, one call after the other, so that the calls are always in the same order in the file.
 
-    The embedded sandbox answers for all endpoints, the live service for rent and impacts.
+    The embedded sandbox answers for rent, impacts and look-ups, the live service for rent and impacts.
 
     Raises
     ------

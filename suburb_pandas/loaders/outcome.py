@@ -255,7 +255,8 @@ def _no_data(batch: BatchResult, items: Sequence[Item], how: str, why: str = "")
     stored = "The response was stored" if len(items) == 1 else "The responses were stored"
     when = f"on {joined(days)}" if days else "before"
     how = "" if batch.context.replayed else how
-    return f"The service has no {items[0].endpoint} data for {names}{why}. {charged(cents)} {stored} {when}{how}."
+    what = f"The service has no {items[0].endpoint.replace('_', ' ')} data for {names}{why}."
+    return f"{what} {charged(cents)} {stored} {when}{how}."
 
 
 def _no_data_error(batch: BatchResult, item: Item) -> NoData:

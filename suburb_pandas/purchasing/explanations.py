@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import counted, joined, listed
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Call, Item
@@ -180,4 +180,4 @@ def missing(quote: Quote) -> str:
     names: dict[str, list[str]] = {}
     for item in quote.to_buy:
         names.setdefault(item.endpoint, []).append(item.area_name)
-    return " and ".join(f"{ENDPOINTS[endpoint].noun} of {listed(asked)}" for endpoint, asked in names.items())
+    return joined(f"{ENDPOINTS[endpoint].noun} of {listed(asked)}" for endpoint, asked in names.items())

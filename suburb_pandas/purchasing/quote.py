@@ -12,7 +12,7 @@ from math import inf
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext, Reuse
-from suburb_pandas.messages import counted, html_card, listed, text_card
+from suburb_pandas.messages import counted, html_card, joined, listed, text_card
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Call, Item, Response, age_seconds
 from suburb_pandas.settings import in_ci
@@ -226,9 +226,7 @@ class Quote:
 
     def _split(self) -> str:
         counts = Counter(item.endpoint for item in self.to_buy)
-        return " and ".join(
-            f"{counted(count, 'call')} of {name} at {self.prices[name]}" for name, count in counts.items()
-        )
+        return joined(f"{counted(count, 'call')} of {name} at {self.prices[name]}" for name, count in counts.items())
 
     def __repr__(self) -> str:
         return text_card("Quote", self._lines())

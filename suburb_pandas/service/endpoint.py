@@ -127,9 +127,10 @@ class Endpoint:
         if self.numbers is not None:
             return self.numbers(payload)
         return {
-            (self.label_of(record), column): getattr(record, column)
+            (self.label_of(record), column): number
             for record in self.records(payload)
             for column in self.unit or ()
+            if (number := getattr(record, column)) is not None
         }
 
     def label_of(self, record: Any) -> str:

@@ -138,7 +138,7 @@ def _sentence(found: Trace) -> str:
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
     numbers = Counter(item.endpoint for item in found.behind)
-    what = " and ".join(
+    what = joined(
         f"{ENDPOINTS[endpoint].citation} {counted(number, 'text' if ENDPOINTS[endpoint].takes_a_query else 'suburb')}"
         for endpoint, number in numbers.items()
     )
