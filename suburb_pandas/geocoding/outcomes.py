@@ -150,10 +150,7 @@ def explained(gazetteer: Gazetteer, text: str, verdict: Verdict, near: Sequence[
         what = "matches no suburb: its state, postcode or region contradicts each suburb of that name"
         return what, f"Correct it, or use the exact name:{lines}"
     if verdict.problem == AMBIGUOUS:
-        return (
-            "can mean several suburbs",
-            f"Add the state or the postcode, or use an exact name alone. Known here:{lines}",
-        )
+        return "can mean several suburbs", f"Add the state or the postcode, or use one of these names alone:{lines}"
     where = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(text) else "known here"
     way = f"Did you mean {joined(near, 'or', most=_FEW)}?" if near else ""
     if is_unbounded_address(text) and where == "known here":
