@@ -1,8 +1,8 @@
 """Reads columns of numbers, and writes the code that messages print for the numbers, dates and columns of a frame as
 agencies publish it.
 
-A value that is not plainly a number becomes missing, because a guess would be silent: ``450-500`` and ``(450)`` hold
-no number that is certain. Which columns are refused is left to the modules that read frames.
+A value that is not plainly a number or a date becomes missing, because a guess would be silent: ``450-500`` and
+``(450)`` hold no number that is certain. Which columns are refused is left to the modules that read frames.
 """
 
 from __future__ import annotations
@@ -22,6 +22,23 @@ _SHOWN: Final = 3
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 _AROUND_NUMBERS: Final = r"^[\s$]+|,(?=\d{3}\b)|\s+$"
 """Spaces of any kind, a dollar sign, and commas between thousands."""
+
+_MONTHS: Final = ("%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%B-%Y", "%b-%y", "%m/%Y", "%Y%m")
+_DAYS: Final = (
+    *("%Y%m%d", "%d/%m/%Y", "%d/%m/%y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S"),
+    *("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "ISO8601", "%m/%d/%Y"),
+)
+_TO_LAST_DAY: Final = {
+    **dict.fromkeys(_MONTHS, " + pd.offsets.MonthEnd(0)"),
+    "%Y": " + pd.offsets.YearEnd(0)",
+    **dict.fromkeys(_DAYS, ""),
+}
+"""The formats of dates, with the code that goes from the first day of a month or a year to its last.
+
+Of those that read the most values, the first is used. ISO 8601 would date a month by its first day.
+"""
+
+_YEARS: Final = (1950, 2100)  # outside them is no history of rents, but a rent such as 1200 that is read as a year
 
 
 def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> npt.NDArray[np.float64]:
@@ -76,16 +93,24 @@ def to_numbers(code: str) -> str:
     return f"pd.to_numeric({code}.astype(str).replace(r'{_AROUND_NUMBERS}', '', regex=True), errors='coerce')"
 
 
-def how_to_convert_dates(code: str) -> str:
-    """Return the sentence with a line that converts values to dates, for their own expression.
+def how_to_convert_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> str:
+    """Return the sentence with the line that converts values to dates, for their own expression.
 
-    Rejected: a line with the format in which they are written, because a message would have to guess it.
+    Months and years are dated by their last day, when their values were first known.
     """
-    return (
-        "Convert them by the format in which they are written, perhaps 'ISO8601'; for months, add "
-        "pd.offsets.MonthEnd(0), because their values are known at their end: "
-        f"{code} = pd.to_datetime({code}, format='%d/%m/%Y')"
-    )
+    written_as, unread = _format_of(values)
+    if written_as is None:
+        # pandas 2 computes with leftovers in memory for a missing float, hence the whole numbers
+        numbers = f"(pd.to_numeric({code}, errors='coerce') // 1).astype('Int64')"
+        return (
+            "Write them as dates. If they are days as Excel counts them, convert them: "
+            f"{code} = pd.to_datetime({numbers}, unit='D', origin='1899-12-30', errors='coerce')"
+        )
+    to_last_day = _TO_LAST_DAY[written_as]
+    lost = f", and {joined(map(sal.shown, unread), most=_SHOWN)} to NaT" if unread else ""
+    texts = f"{code}.astype(str).str.strip().str.removesuffix('.0')"
+    line = f"pd.to_datetime({texts}, format={written_as!r}, errors='coerce'){to_last_day}"
+    return f"Convert each{' to its last day' if to_last_day else ''}{lost}: {code} = {line}"
 
 
 def how_to_name_dates(frame: pd.DataFrame) -> str:
@@ -96,3 +121,17 @@ def how_to_name_dates(frame: pd.DataFrame) -> str:
         f"Make the dates its index, or a column called date; of the columns {listed(frame.columns)}, rename that of "
         "dates: frame.rename(columns={'...': 'date'})"
     )
+
+
+def _format_of(values: pd.Series[Any] | pd.Index[Any]) -> tuple[str | None, list[str]]:
+    """Return the first of the formats that read the most values, None if none reads any; and the text of the others.
+
+    Whole numbers beside a missing one lose their ``.0``. A format does not read years outside any history of rents.
+    """
+    texts = pd.Series(values).dropna().astype(str).str.strip().str.removesuffix(".0").drop_duplicates()
+    unread = {}
+    for written_as in _TO_LAST_DAY:
+        dates = pd.to_datetime(texts, format=written_as, errors="coerce", utc=True)
+        unread[written_as] = texts[~dates.dt.year.between(*_YEARS)].tolist()
+    best = min(unread, key=lambda one: len(unread[one]))
+    return (best if len(unread[best]) < len(texts) else None), unread[best]

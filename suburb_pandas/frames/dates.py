@@ -60,7 +60,7 @@ def parse_whole_dates(values: pd.Index[Any], code: str) -> pd.DatetimeIndex:
     if wrong:
         raise ValueError(
             f"{code} holds no dates, or dates that are not written as '2026-04-30': {not_dates(pd.Index(wrong))}. "
-            f"{how_to_convert_dates(code)}"
+            f"{how_to_convert_dates(values, code)}"
         )
     parsed = parse_dates(distinct)
     no_date = pd.DatetimeIndex([pd.NaT]).as_unit(parsed.unit)

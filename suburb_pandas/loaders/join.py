@@ -362,7 +362,7 @@ def days_of(frame: pd.DataFrame, on: Hashable) -> Whole:
     dates = pd.Index(values, dtype=values.dtype)  # given, because pandas 2 warns of the dtypes that it infers
     if not dates.isna().all() and infer_dtype(dates, skipna=True) not in DATES:
         is_column = on in frame.columns
-        repair = how_to_convert_dates(f"df[{on!r}]") if is_column else f"Use df = df.reset_index({on!r})"
+        repair = how_to_convert_dates(dates, f"df[{on!r}]") if is_column else f"Use df = df.reset_index({on!r})"
         raise ValueError(f"on={on!r} holds other values than dates: {not_dates(dates)}. Nothing was sent. {repair}")
     parsed = parse_dates(dates).normalize()
     days = np.full(len(parsed), _NO_DATE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, product
 from typing import Any, Final
 
 import numpy as np
@@ -24,11 +24,11 @@ from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.tracing.claim import Claim, Received, ways_on
+from suburb_pandas.tracing.claim import Claim, Combination, Received, ways_on
 from suburb_pandas.tracing.tables import Comparison, compare, is_missing
 
 _SHOWN: Final = 3  # differences
-_MOMENTS: Final = 50  # at which other responses are tried
+_MOMENTS: Final = 50  # at which other responses of an index are tried
 
 
 @dataclass(slots=True)
@@ -156,31 +156,31 @@ def _note(checked: Checked, received: Received, *, anew: bool) -> None:
 
 
 def _others(checked: Checked, likeliest: Received, candidates: Candidates) -> list[Received]:
-    """Return other responses than the likeliest: the newest at each moment of a retrieval, the last moment first.
+    """Return other responses than the likeliest: for one suburb each of them, for several the newest at each moment.
 
-    A loader uses the newest ones, and items are refreshed at different times. If the moments are many, the last one of
-    each day is enough.
+    The moments are the times of retrieval, because suburbs are refreshed at different times. If these are many, the
+    last one of each day is enough.
     """
-    several = {
-        name: [[one, *candidates.others(item)] for item, one in zip(checked.claim.items_of(name), first, strict=True)]
-        for name, first in likeliest.items()
-    }
-    times = sorted({_time_of(one) for items in several.values() for own in items for one in own})
+    several: dict[str, list[Combination]] = {}
+    for name, first in likeliest.items():
+        items = checked.claim.items_of(name)
+        choices = product(*([one, *candidates.others(item)] for item, one in zip(items, first, strict=True)))
+        of_one_day = sorted(choices, key=lambda each: len({one.response.retrieved_at[:10] for one in each}))
+        several[name] = [first, *(each for each in of_one_day if each != first)]
+    if len(several) == 1:
+        return [{name: one} for name, own in several.items() for one in own[1:]]
+    times = sorted({_time_of(one) for own in several.values() for one in own})
     ends_of_days = [*{time[:10]: time for time in times}.values()]
-    found = [
-        {name: tuple(_newest_at(moment, own) for own in items) for name, items in several.items()}
-        for moment in reversed(times if len(times) <= _MOMENTS else ends_of_days)
-    ]
-    return [received for received in found if received != likeliest]
+    found: list[Received] = []
+    for moment in reversed(times if len(times) <= _MOMENTS else ends_of_days):
+        known = {name: [one for one in own if _time_of(one) <= moment] for name, own in several.items()}
+        found.append({name: max(own, key=_time_of, default=likeliest[name]) for name, own in known.items()})
+    return found if any(own[1:] for own in several.values()) else []
 
 
-def _newest_at(moment: str, readings: Sequence[Reading]) -> Reading:
-    """Return the newest of some readings at a moment; if there was none, the first, which is the likeliest."""
-    return max((one for one in readings if _time_of(one) <= moment), key=_time_of, default=readings[0])
-
-
-def _time_of(reading: Reading) -> str:
-    return reading.response.retrieved_at
+def _time_of(combination: Combination) -> str:
+    """Return the time at which the last response of a combination was retrieved."""
+    return max(one.response.retrieved_at for one in combination)
 
 
 def _soften(checked: Checked) -> None:

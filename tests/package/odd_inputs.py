@@ -26,6 +26,13 @@ NUMBERS = {
 NOT_PLAIN = ["2.8m", "450-500", "(450)", "12/03/2024", "450 (r)", "12,5", "1,2345", "450 500", "5%", "$450pw", "$1.2k"]
 """Text with digits, of which the number is not plain: a range, a footnote, a negative in brackets, another unit."""
 
+DATES = {
+    "day first, only days up to 12": (["3/09/2024", "4/09/2024"], ["2024-09-03", "2024-09-04"]),
+    "month first, as one day shows": (["09/03/2024", "09/13/2024"], ["2024-09-03", "2024-09-13"]),
+    "years beside a missing one": ([2023.0, None, 2024.0], ["2023-12-31", "NaT", "2024-12-31"]),
+}
+"""Columns of dates as they are written, with the days that are meant. A month or year means its last day."""
+
 
 def rents(**changes):
     """Return four weeks of made-up rents as a long frame with the column ``date``, some columns replaced."""

@@ -1,5 +1,6 @@
 """The repairs of frames that users pass: of their values, dates, columns and layouts."""
 
+from tests.package import odd_inputs
 from tests.package.repairs import Repair
 
 LONG = "frame = sp.rent([odd.BAY, odd.WOYLIE])"
@@ -163,10 +164,20 @@ CASES = [
     ),
     Repair(
         "df = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE, None, odd.BAY], "
-        "'sold': ['26/04/2026', '1/04/2026', None, None]})",
+        "'sold': ['26/04/2026', '1/04/2026', None, 'n.a.']})",
         "df.suburb.join_rent(on='sold')",
         "result['rent_date'].astype(str).tolist()[:2] == ['2026-04-26', '2026-03-29'] and "
         "result['house_rent'].isna().tolist() == [False, False, True, True]",
         leaves="no suburb name",
     ),
+]
+
+CASES += [
+    Repair(
+        f"frame = odd.rents().head({len(written)}); frame['date'] = odd.DATES[{name!r}][0]",
+        "sp.cadence(frame)",
+        f"[str(day)[:10] for day in frame['date']] == {meant}",
+        leaves="A date is missing" * ("NaT" in meant),
+    )
+    for name, (written, meant) in odd_inputs.DATES.items()
 ]
