@@ -31,6 +31,7 @@ from suburb_pandas.names.written import (
     Query,
     fold_region,
     is_unbounded_address,
+    plainest,
     state_of,
     without_council_kind,
 )
@@ -43,7 +44,7 @@ _COLUMNS: Final = (AREA_NAME, "rule", "confirmed_by", "not_confirmed", "edition"
 _SHOWN: Final = 5  # names or queries
 _FEW: Final = 3
 _MOST_LISTED: Final = 100
-_SPLIT: Final = "Give each suburb a row of its own, with str.split and explode of pandas."
+_SIGNS: Final = ("/", "&", ";", "|", "+", " and ", ",")  # between suburbs; the later ones can have other uses
 _COUNCILS: Final = re.compile(r"(lga|council|local_government)(_?area)?(_?name)?(_?\d{2,4})?", re.IGNORECASE)
 _FEWEST: Final = 5  # texts; a few suburbs have the name of a council
 
@@ -136,7 +137,7 @@ def problems(
             error = AmbiguousSuburb(message, candidates=near, cents=cents)
         else:
             error = UnknownSuburb(message, suggestions=near, cents=cents)
-        advice = {SEVERAL: _SPLIT, UNKNOWN: load}.get(verdict.problem, "")
+        advice = {SEVERAL: way, UNKNOWN: load}.get(verdict.problem, "")
         yield query, Problem(verdict.problem, error, near, advice)
 
 
@@ -145,17 +146,27 @@ def explained(gazetteer: Gazetteer, text: str, verdict: Verdict, near: Sequence[
     places = ((one.area_name, one.state, one.lga, one.postcode) for one in verdict.candidates)
     lines = "".join(f"\n  {', '.join(filter(None, place))}" for place in places)
     if verdict.problem == SEVERAL:
-        return f"is about several suburbs: {joined(near, most=_SHOWN)}", _SPLIT
+        return f"is about several suburbs ({joined(near, most=_SHOWN)})", _how_to_split(text)
     if verdict.problem == ELSEWHERE:
-        what = "matches no suburb: its state, postcode or region contradicts each suburb of that name"
+        what = "matches no suburb, because its state, postcode or region contradicts each suburb of that name"
         return what, f"Correct it, or use the exact name:{lines}"
     if verdict.problem == AMBIGUOUS:
-        return "can mean several suburbs", f"Add the state or the postcode, or use one of these names alone:{lines}"
+        what = f"can mean several suburbs{', of which only one is known here' if len(near) == 1 else ''}"
+        return what, f"Add a state or postcode that tells them apart, or use an exact name and nothing else:{lines}"
     where = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(text) else "known here"
     way = f"Did you mean {joined(near, 'or', most=_FEW)}?" if near else ""
     if is_unbounded_address(text) and where == "known here":
         way = "Put a comma between the street and the suburb."
     return f"matches no suburb {where}", way
+
+
+def _how_to_split(text: str) -> str:
+    """Return the advice to split a text, and all others, at the sign in it that stands between suburbs."""
+    name = plainest(text).base
+    sign = next((sign for sign in _SIGNS if sign in name), "-")
+    written = next((letter for letter in text if sal.one_form(letter) == sign), sign)
+    split = f"df['suburb'].str.split({written!r})"
+    return f"Give each suburb a row of its own: df.assign(suburb={split}).explode('suburb')"
 
 
 def summary(rows: Rows, outcome: Outcome, pins: Path | None, then: str = "") -> str:

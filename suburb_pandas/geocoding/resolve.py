@@ -134,8 +134,8 @@ def resolve(
         Return a frame that shows how each row was resolved.
     pins
         A CSV file of earlier decisions, with the columns ``query``, ``state``, ``postcode`` and ``area_name``, and
-        ``region`` if you use it. Its names take precedence over all rules. A row with an empty ``area_name`` is an
-        open query, still to be decided.
+        ``region`` if you use it. Its names take precedence over all rules, and are compared with no list. A row with
+        an empty ``area_name`` is an open query, still to be decided.
     append_pins
         Append the new resolutions to the file of ``pins``, which is created if needed. Queries that fit several suburbs
         or none are appended too, with an empty ``area_name`` and their ``candidates``: fill in the names and run the

@@ -12,8 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import infer_dtype
 
-from suburb_pandas.frames.column import suburbs_of_rows
+from suburb_pandas.errors import NoSuburbColumn
+from suburb_pandas.frames.column import label_of, suburbs_of
 from suburb_pandas.frames.conversions import numbers
 from suburb_pandas.frames.dates import parse_dates
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, is_made_up
@@ -82,7 +84,7 @@ def read_values(values: object, label: Hashable | None) -> SuburbValues:
     if not values.columns.is_unique:
         raise ValueError("The frame has columns of one name. Keep the first: frame.loc[:, ~frame.columns.duplicated()]")
     label = _label(values, label)
-    names = pd.Series([*suburbs_of_rows(values, "frame")], dtype="object")
+    names = pd.Series([*_names(values)], dtype="object")
     select_suburbs(names)  # warns of rows without a name, and refuses what cannot be one
     frame, names = values[names.notna().to_numpy()], names.dropna()
     if twice := repeated(names):
@@ -109,6 +111,18 @@ def _label(frame: pd.DataFrame, label: Hashable | None) -> Hashable:
     if "yield" in str(label):
         how += " A scorecard has yields only if it is made with your own prices: sp.scorecard(suburbs, prices=prices)"
     raise ValueError(f"Name a column of the frame, not {label!r}. {how}")
+
+
+def _names(frame: pd.DataFrame) -> pd.Series | pd.Index:
+    """Return the suburbs of the rows. They are in an index of text without a name if nothing else can hold them."""
+    if label := label_of(frame):
+        return suburbs_of(frame, label)
+    if frame.index.names == [None] and infer_dtype(frame.index) == "string":
+        return frame.index
+    raise NoSuburbColumn(
+        "No column or index level of the frame is called area_name or suburb. Name the one that holds the suburbs: "
+        "frame.rename(columns={'...': 'suburb'})"
+    )
 
 
 def read_flags(frame: pd.DataFrame, label: Hashable) -> pd.DataFrame:

@@ -177,5 +177,6 @@ def _check_rows(endpoint: Endpoint, payload: Any) -> None:
         values = {column: getattr(record, column) for column in endpoint.columns}
         msgspec.convert({"area_name": payload.area_name, **values}, row)
     endpoint.numbers_of(payload)  # an error if unit or keys name no attribute of a record
+    tuple(endpoint.impossible_values(payload, 0, 0))  # an error if it takes other arguments
     if not 0 < len(records) == len({*map(endpoint.label_of, records)}):
         raise ValueError("keys has to name the columns that tell the records apart, of which there has to be one")

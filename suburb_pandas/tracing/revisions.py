@@ -134,7 +134,7 @@ def revisions(
 
 
 def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.DataFrame:
-    """Return the first release of each rent: for each date, the value that was received first. No call is made.
+    """Return the value that was received first for each date of each rent. No call is made.
 
     ALFRED, the archive of vintages of the Federal Reserve Bank of St. Louis, calls it the *initial release*. It differs
     from the data that a study had on a day, in ALFRED those of a *real-time period*: by then, earlier values may have
