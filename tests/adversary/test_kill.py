@@ -65,8 +65,9 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good
             settings = paying(service, tmp_path / f"{run}", max_workers=WORKERS)
             during += kill_some(chance, settings, seconds, processes)
             unknown += run_again(service, settings, expected, WORKERS * processes)
+    where = "" if processes == 1 else f" in each of {processes} processes"
     trial(
-        f"a batch of 40 calls is killed (SIGKILL) at a random moment in each of {processes} processes, and run again",
+        f"a batch of 40 calls is killed (SIGKILL) at a random moment{where}, and run again",
         "no billed response is bought again; "
         f"at most {WORKERS * processes} calls a run are unknown; the frame is complete",
         runs=runs,
