@@ -48,7 +48,7 @@ class Hidden(Generic[T]):
     __slots__ = ("value",)
 
     def __init__(self, value: T) -> None:
-        self.value = value
+        self.value: T = value
 
     @classmethod
     def hide(cls, value: Any) -> Any:

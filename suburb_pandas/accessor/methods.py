@@ -8,7 +8,7 @@ import inspect
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
 
@@ -22,6 +22,9 @@ from suburb_pandas.purchasing.quote import Quote
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
+Method: TypeAlias = Callable[..., Any]
+"""A method of ``df.suburb``, whose signature is seen when the program runs."""
+
 _SELF: Final = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _COLUMN: Final = inspect.Parameter(
     "column", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Hashable | None
@@ -34,7 +37,7 @@ column
 """
 
 
-def method(function: Callable[..., Any], options_of: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def method(function: Callable[..., Any], options_of: Callable[..., Any] | None = None) -> Method:
     """Return the method of ``df.suburb`` that calls a function, with the signature and the help of the function.
 
     A function whose first parameter is called ``frame`` is called with the frame. Any other has suburbs as its first

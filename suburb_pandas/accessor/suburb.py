@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 import pandas as pd
 
 from suburb_pandas.accessor import methods
-from suburb_pandas.accessor.methods import method
+from suburb_pandas.accessor.methods import Method, method
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.column import SUBURB
 from suburb_pandas.geocoding.places import join_places
@@ -79,26 +79,26 @@ class SuburbAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    rent = method(rent)
-    impacts = method(impacts)
-    impact_summary = method(impact_summary)
-    scorecard = method(scorecard)
-    join_rent = method(join_rent, options_of=impacts)
-    join_places = method(join_places)
-    join_impacts = method(join_impacts, options_of=impact_summary)
-    join_scorecard = method(join_scorecard, options_of=scorecard)
-    resolve = method(methods.resolve, options_of=resolve)
-    places = method(methods.places)
-    quote = method(methods.quote, options_of=quote)
+    rent: Method = method(rent)
+    impacts: Method = method(impacts)
+    impact_summary: Method = method(impact_summary)
+    scorecard: Method = method(scorecard)
+    join_rent: Method = method(join_rent, options_of=impacts)
+    join_places: Method = method(join_places)
+    join_impacts: Method = method(join_impacts, options_of=impact_summary)
+    join_scorecard: Method = method(join_scorecard, options_of=scorecard)
+    resolve: Method = method(methods.resolve, options_of=resolve)
+    places: Method = method(methods.places)
+    quote: Method = method(methods.quote, options_of=quote)
 
     # A column called `suburb` does not get the methods from here on: a Series has a `resample` of its own.
-    resample = method(resample)
-    cadence = method(cadence)
-    quality = method(quality)
-    growth = method(growth)
-    rent_index = method(rent_index)
-    plot = method(plot)
-    style = method(methods.style)
+    resample: Method = method(resample)
+    cadence: Method = method(cadence)
+    quality: Method = method(quality)
+    growth: Method = method(growth)
+    rent_index: Method = method(rent_index)
+    plot: Method = method(plot)
+    style: Method = method(methods.style)
 
     def __repr__(self) -> str:
         return f"<df.suburb: {', '.join(METHODS)}>"
@@ -116,7 +116,8 @@ class SuburbAccessor:
     def __eq__(self, other: object) -> NoReturn:
         raise AttributeError("There is nothing to compare: this frame has no column called 'suburb'.")
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
 
 METHODS: Final = tuple(name for name in vars(SuburbAccessor) if not name.startswith("_"))

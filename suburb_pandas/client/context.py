@@ -17,8 +17,8 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList
-from suburb_pandas.service.calls import Item, RecordedInteraction, Response, age_seconds
-from suburb_pandas.settings import Source
+from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, age_seconds
+from suburb_pandas.settings import Key, Settings, Source
 from suburb_pandas.store import names_table, responses
 from suburb_pandas.store.store import Store
 
@@ -63,9 +63,9 @@ class RequestContext:
         self.client = client
         self.is_default = is_default
         self.cassette = cassette
-        self.settings = client.settings
-        self.secret = client.settings.secret
-        self.namespace = client.namespace
+        self.settings: Settings = client.settings
+        self.secret: Key | None = client.settings.secret
+        self.namespace: Namespace = client.namespace
         self.replayed: Cassette | None = cassette if cassette and cassette.only_replays(client.settings) else None
         self.recording: Cassette | None = None if self.replayed else cassette
         # Its responses come before those of the store in replay, and while it is being completed.

@@ -110,7 +110,8 @@ class Loop:
 
     def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult) -> None:
         self._settings = settings = context.settings
-        self._context, self._quote, self.result = context, quote, result
+        self._context, self._quote = context, quote
+        self.result: PurchaseResult = result
         self.events: SimpleQueue[ItemEnded | LoopEnded] = SimpleQueue()
         self._store, self._open_wire = context.store, context.client.open_wire
         self._terms = Terms(

@@ -36,7 +36,11 @@ UNIT_ABSENT = frozenset({"Galah Siding", "Mulga Dale (NT)"})
 UNIT_EMPTY = frozenset({"Button Grass", "Tam O'Lantern"})
 """Suburbs whose rents have an empty list for ``unit``."""
 
-ENDED = {"Coolibah Track": ("unit",), "Nulla Brolga": ("house", "unit"), "Port-le-Gannet": ("house", "unit")}
+ENDED: dict[str, tuple[str, ...]] = {
+    "Coolibah Track": ("unit",),
+    "Nulla Brolga": ("house", "unit"),
+    "Port-le-Gannet": ("house", "unit"),
+}
 """Suburbs whose rents ended more than a year before the others', and the property types whose series ended."""
 
 GAPS = {

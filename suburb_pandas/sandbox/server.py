@@ -69,7 +69,7 @@ class Sandbox(ThreadedWSGIServer):
         The port to listen on; 0 takes a free one.
     """
 
-    timeout = 0  # `handle_request` does not wait for a connection that is gone again
+    timeout: float | None = 0  # `handle_request` does not wait for a connection that is gone again
 
     def __init__(self, service: Service, port: int = 0) -> None:
         self.service = service

@@ -44,7 +44,7 @@ _TYPES: Final = {float: float, float | None: float, Whole: int, Whole | None: in
 _FIGURES: Final = {each.name: _TYPES[each.type] for each in fields(Driver) if each.type not in {str, str | None}}
 """The numbers of a driver, with their types in the specification."""
 
-decode_impacts = decoder_of(Envelope[Impacts])
+decode_impacts: Final = decoder_of(Envelope[Impacts])
 """Decodes an impacts response about a suburb; raises `ContractViolation` if it breaks the specification."""
 
 

@@ -53,20 +53,20 @@ class Database:
     """
 
     def __init__(self, path: str | Path, *, busy_wait: float = BUSY_WAIT) -> None:
-        self.path = path = Path(os.path.realpath(path))
+        self.path: Path = Path(os.path.realpath(path))
         self._busy_wait = busy_wait
         self._own = threading.local()
         self._open: WeakSet[Connection] = WeakSet()
         with self._as_store_error(), forks.opening:
-            if path.is_dir():
-                file = str(path / "store.sqlite")
+            if self.path.is_dir():
+                file = str(self.path / "store.sqlite")
                 raise StoreError(
-                    f"The store {path} is a folder, and a store is a file. Nothing was sent; name a file in it, with "
-                    f"store={file!r} in sp.connect(), or with SUBURB_STORE={quote(file)}",
+                    f"The store {self.path} is a folder, and a store is a file. Nothing was sent; name a file in it, "
+                    f"with store={file!r} in sp.connect(), or with SUBURB_STORE={quote(file)}",
                 )
-            if not path.exists():
+            if not self.path.exists():
                 self._create()
-            self.read_only: bool = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+            self.read_only: bool = not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
             self._file = self._identity()
         version = self.read(self._checked_version)
         if version < len(migrations.VERSIONS) and not (self.read_only and version >= migrations.READABLE):

@@ -26,8 +26,8 @@ class Connection(sqlite3.Connection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.in_use = threading.Lock()
-        self.is_open = True
+        self.in_use: threading.Lock = threading.Lock()
+        self.is_open: bool = True
         _connections.add(self)
 
     def close(self) -> None:

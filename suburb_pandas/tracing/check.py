@@ -255,7 +255,7 @@ class Candidates:
 
     def __init__(self, frame: FrameOrSeries, context: RequestContext | None) -> None:
         self._logged = provenance_log.behind(frame)
-        self.marks = marks_of(frame)
+        self.marks: Mapping[str, Any] = marks_of(frame)
         self._context = context
 
     def first(self, items: Iterable[Item]) -> dict[Item, Reading]:

@@ -67,7 +67,11 @@ _COLUMNS: Final = {
     "quality": {"first", "last", "cadence_now", *QUALITY_UNITS},
     "rent_index": {*RENT_COLUMNS, *COMPARED},
 }
-TABLES: Final = {"cadence": (PROPERTY_TYPE, "start"), "quality": (PROPERTY_TYPE,), "rent_index": (GROUP, DATE)}
+TABLES: Final[dict[str, tuple[str, ...]]] = {
+    "cadence": (PROPERTY_TYPE, "start"),
+    "quality": (PROPERTY_TYPE,),
+    "rent_index": (GROUP, DATE),
+}
 """The operations that return tables without a layout of rents, with the columns that identify a row of a suburb."""
 
 
