@@ -1,7 +1,7 @@
 """Finds the column or index level of a frame that holds the suburbs.
 
-Only the label decides, but a column is refused if it has rows and all of them are missing. Reading the values, which
-may be codes of the ABS, is left to frames.suburbs.
+Only the label decides, but a column is refused if it has rows and all of them are missing. Also lists the suburbs in a
+frame of the package. Reading other values, which may be codes of the ABS, is left to frames.suburbs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Defines the look of all charts: colours that everybody can tell apart on light and dark pages, sizes, and grids.
+"""Defines the look of all charts: colours that everybody can tell apart on light and dark pages, sizes, grids, and what
+is highlighted.
 
 The figure and its words are left to figure, drawing data to the charts. These conventions hold for every chart; a
 change to a chart is checked against them. They are those of the charts of the Australian Bureau of Statistics, the
